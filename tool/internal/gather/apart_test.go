@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"errors"
@@ -53,16 +53,16 @@ func TestTryApart(t *testing.T) {
 		stays := edit.Note{What: "e", Says: "it comes from elsewhere"}
 		var tried []string
 		x := &evidence.Sharing{}
-		err := tryApart(x, func(p padding.Part) (*edit.Edit, error) {
+		err := tryApart(x, func(p padding.Part) (*edit.Draft, error) {
 			if tt.moves[p] == "!" {
 				return nil, errors.New("no edit")
 			}
-			e := &edit.Edit{Does: notes(tt.moves[p])}
+			e := &edit.Draft{Does: notes(tt.moves[p])}
 			if p == padding.All {
 				e.Leaves = []edit.Note{stays}
 			}
 			return e, nil
-		}, func(e *edit.Edit) (*evidence.Trial, error) {
+		}, func(e *edit.Draft) (*evidence.Trial, error) {
 			name := ""
 			for _, s := range []string{both, singles, elements} {
 				if slices.Equal(e.Does, notes(s)) {

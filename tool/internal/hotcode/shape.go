@@ -1,4 +1,9 @@
-package explain
+// Package hotcode says what the source of hot lines does: with the words that
+// goroutines share, in loops that only look, with a lock held, in selects.
+//
+// It reads syntax alone, without types: an operation is known by its name. To parse a
+// file costs some milliseconds. Files that cannot be read say nothing.
+package hotcode
 
 import (
 	"go/ast"
@@ -10,10 +15,10 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-// shapes says what the hot lines of a set do with the words they share, from
-// their source: the advice depends on it. Files that cannot be read have no
-// shapes, and neither do lines without an atomic operation that hold no lock.
-func shapes(set *evidence.Set) []evidence.Shape {
+// Shapes says what the hot lines of a set do with the words they share, from
+// their source: the advice depends on it. Lines without an atomic operation that
+// hold no lock have no shape.
+func Shapes(set *evidence.Set) []evidence.Shape {
 	var out []evidence.Shape
 	files := map[string]*shapely{}
 	for _, l := range set.CPU.Lines {

@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -150,7 +151,7 @@ func TestCollect(t *testing.T) {
 		t.Errorf("files %q, want those of all runs by their names", f.files)
 	}
 	// The rest of the report comes all the same.
-	found := Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false)
+	found := explain.Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false)
 	if len(found) != 2 || len(found[0].Missing) == 0 {
 		t.Errorf("%+v: want two findings that say what is missing", found)
 	}
@@ -179,7 +180,7 @@ func TestCollectDisturbed(t *testing.T) {
 		if len(f.calls) != tt.calls || (len(set.Disturbed) > 0) != tt.marked {
 			t.Errorf("%s disturbed: %d runs, marked %q; want %d, marked %t", name, len(f.calls), set.Disturbed, tt.calls, tt.marked)
 		}
-		for _, x := range Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false) {
+		for _, x := range explain.Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false) {
 			if said := strings.Contains(strings.Join(x.Missing, "; "), "others used the machine"); said != (tt.marked && x.Verdict.New.Procs == 2) {
 				t.Errorf("%s disturbed: at %d missing %q", name, x.Verdict.New.Procs, x.Missing)
 			}
@@ -230,7 +231,7 @@ func TestCollectFails(t *testing.T) {
 			t.Errorf("missing %q, want boom", set.Missing)
 		}
 	}
-	if found := Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false); len(found) != 0 {
+	if found := explain.Explain(s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), machine.Prices{}, false); len(found) != 0 {
 		t.Errorf("findings %+v without evidence", found)
 	}
 	if missing := strings.Join(s.Missing, "; "); !strings.Contains(missing, "causes of 2 of 2 verdicts: cpu of BenchmarkX/variant=new at 2: boom") {

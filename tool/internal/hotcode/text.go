@@ -1,4 +1,4 @@
-package explain
+package hotcode
 
 import (
 	"os"
@@ -14,8 +14,8 @@ const (
 	longText = 200
 )
 
-// text is the source of the hottest lines. Files that cannot be read have none.
-func text(set *evidence.Set) (all []evidence.Text) {
+// Text is the source of the hottest lines.
+func Text(set *evidence.Set) (all []evidence.Text) {
 	files := map[string][]string{}
 	for _, l := range set.CPU.Lines[:min(mostText, len(set.CPU.Lines))] {
 		lines, ok := files[l.File]

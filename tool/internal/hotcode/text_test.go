@@ -1,4 +1,4 @@
-package explain
+package hotcode
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 	for _, p := range []source.Place{at(file, 2), at(file, 99), at(file, 0), at(file+"x", 1), at(file, 3), at(file, 4)} {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: p})
 	}
-	set.Source = text(set)
+	set.Source = Text(set)
 	want := []evidence.Text{{Place: at(file, 2), Text: "x++ // one"}, {Place: at(file, 3), Text: strings.Repeat("é", longText/2) + "…"}, {Place: at(file, 4), Text: "�"}}
 	if !slices.Equal(set.Source, want) {
 		t.Errorf("%q, want %q", set.Source, want)
@@ -37,19 +37,7 @@ func TestText(t *testing.T) {
 	for range 2 * mostText {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: at(file, 1)})
 	}
-	if got := text(set); len(got) > mostText {
+	if got := Text(set); len(got) > mostText {
 		t.Errorf("%d lines", len(got))
-	}
-}
-
-// A timeline is of the middle, and never longer than what there is.
-func TestMiddle(t *testing.T) {
-	for _, c := range []struct {
-		n                  int64
-		wall, from, length float64
-	}{{1, 5e6, 0, 5e6}, {3, 5e6, 0, 15e6}, {103, 1e6, 50e6, 3e6}, {100, 1e3, 0, 100e3}, {1000, 1e3, 400e3, 200e3}} {
-		if from, length := middle(&evidence.Run{N: c.n, Wall: c.wall}); from != c.from || length != c.length {
-			t.Errorf("of %d operations of %v ns: %v ns from %v on, want %v from %v", c.n, c.wall, length, from, c.length, c.from)
-		}
 	}
 }

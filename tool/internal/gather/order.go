@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"cmp"
@@ -21,7 +21,7 @@ func order(s *measure.Series, verdicts []judge.Verdict, asked func(judge.Verdict
 		if asked != nil && !asked(v) {
 			k.unasked = 1
 		}
-		if startsNone(s, v.New) && startsNone(s, v.BaseCell) {
+		if s.StartsNone(v.New) && s.StartsNone(v.BaseCell) {
 			k.serial = 1
 		}
 		return k

@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"context"
@@ -223,16 +223,16 @@ func TestLabRefuses(t *testing.T) {
 	}
 	w := measured(2)
 	g, _ := gathers(t, w, nil)
-	f := &facts{v: w.v, new: &Side{Set: &evidence.Set{}}}
-	x, err := lab.sharing(t.Context(), g, f)
+	set := &evidence.Set{}
+	x, err := lab.sharing(t.Context(), g, w.v.New, set)
 	if err != nil || len(x.Refused) != 1 || x.Refused[0] != "the files of its hot lines are not known" {
 		t.Errorf("no line is known: %+v, %v", x, err)
 	}
-	f.new.Set.CPU = &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{File: t.TempDir() + "/x.go", Line: 1}, Share: 0.5}}}
-	if x, err = lab.sharing(t.Context(), g, f); err != nil || len(x.Refused) != 1 || x.Why != "" || x.Pad != nil {
+	set.CPU = &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{File: t.TempDir() + "/x.go", Line: 1}, Share: 0.5}}}
+	if x, err = lab.sharing(t.Context(), g, w.v.New, set); err != nil || len(x.Refused) != 1 || x.Why != "" || x.Pad != nil {
 		t.Errorf("no go command: %+v, %v; want one reason", x, err)
 	}
-	if x, err = lab.sharing(end, g, f); err != why {
+	if x, err = lab.sharing(end, g, w.v.New, set); err != why {
 		t.Errorf("at the end of the run: %+v, %v", x, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	moremath "github.com/aclements/go-moremath/stats"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -44,12 +45,8 @@ type Plan struct {
 }
 
 const (
-	calibration = 3                     // the first samples are so many times shorter
-	alike       = 1.35                  // values whose times differ by less run as many operations
-	most        = 64                    // rounds of a comparison
-	attempts    = 3                     // at a sample that others disturb
-	stuck       = 2                     // blocks in a row in which that did not help
-	least       = 10 * time.Millisecond // of a sample
+	calibration = 3  // the first samples are so many times shorter
+	most        = 64 // rounds of a comparison
 )
 
 // looks are the rounds of the search after which values are dropped: most at the
@@ -86,8 +83,8 @@ func (a *arm) use(ctx context.Context, layout int) error {
 	return nil
 }
 
-// A contest is one constant being tuned.
-type contest struct {
+// A tuning is one constant being tuned.
+type tuning struct {
 	*Record
 	lab   Lab
 	plan  Plan
@@ -98,16 +95,17 @@ type contest struct {
 	set   map[int][]int     // values that are still in, by GOMAXPROCS
 	n     [][]int64         // operations of a sample, by cell and value
 	took  [][]time.Duration // of the last process
-	link  time.Duration     // of the last binary
-	one   bool              // no other layout can be had
-	bad   int               // blocks in a row that stayed disturbed
+
+	orders  contest.Layouts
+	contest *contest.Contest[int]
 }
 
 // Run measures r.Trials in r.Cells into r. It returns what there is when ctx
 // ends or the budget is spent, and says so in r.Cut; an error means that
 // nothing more can be measured or kept.
 func Run(ctx context.Context, r *Record, lab Lab, plan Plan) error {
-	c := &contest{Record: r, lab: lab, plan: plan, rng: rand.New(rand.NewPCG(plan.Seed, 0x74756e65)), arms: make([]arm, len(r.Trials))}
+	c := &tuning{Record: r, lab: lab, plan: plan, rng: rand.New(rand.NewPCG(plan.Seed, 0x74756e65)), arms: make([]arm, len(r.Trials))}
+	c.contest = contest.New[int](c.rng)
 	c.began = lab.Now()
 	defer func() {
 		for i := range c.arms {
@@ -142,13 +140,13 @@ const Interrupted = "interrupted"
 var errCut = errors.New("cut short")
 
 // left is what is left until a share of the budget is spent.
-func (c *contest) left(share float64) time.Duration {
+func (c *tuning) left(share float64) time.Duration {
 	return time.Duration(share*float64(c.plan.Budget)) - (c.lab.Now().Sub(c.began) - c.paid)
 }
 
 // build compiles a binary for each value and package. A value that does not
 // compile is out.
-func (c *contest) build(ctx context.Context) error {
+func (c *tuning) build(ctx context.Context) error {
 	for v := range c.Trials {
 		t := &c.Trials[v]
 		c.lab.Step("building with %s (%d of %d)", t.Text, v+1, len(c.Trials))
@@ -175,11 +173,11 @@ func (c *contest) build(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			c.link = c.lab.Now().Sub(from)
+			c.orders.Guess = c.lab.Now().Sub(from)
 			a.subjects[cell.Package] = s
 			a.drops = append(a.drops, drop)
 		}
-		if t.Out == "" && c.left(searchBy) < c.link && v < len(c.Trials)-1 {
+		if t.Out == "" && c.left(searchBy) < c.orders.Each() && v < len(c.Trials)-1 {
 			c.Cut = "the budget was spent on building"
 			return errCut
 		}
@@ -190,7 +188,7 @@ func (c *contest) build(ctx context.Context) error {
 // calibrate finds how many operations make a sample of each value in each cell.
 // Values that take about the same time run as many: a process that runs longer
 // spreads its start over more of them.
-func (c *contest) calibrate(ctx context.Context) error {
+func (c *tuning) calibrate(ctx context.Context) error {
 	var walls [][]float64
 	cells := c.Cells
 	c.Cells = nil
@@ -229,7 +227,7 @@ func (c *contest) calibrate(ctx context.Context) error {
 }
 
 // fit shortens the samples if a round of them would leave too few in the budget.
-func (c *contest) fit(walls [][]float64) {
+func (c *tuning) fit(walls [][]float64) {
 	const wanted = 30 // rounds of all values
 	var starts time.Duration
 	samples := 0
@@ -242,31 +240,33 @@ func (c *contest) fit(walls [][]float64) {
 		}
 	}
 	if samples > 0 {
-		c.plan.Sample = min(c.plan.Sample, max(least, (c.left(1)/wanted-starts)/time.Duration(samples)))
+		c.plan.Sample = min(c.plan.Sample, max(contest.Shortest, (c.left(1)/wanted-starts)/time.Duration(samples)))
 	}
 }
 
 // share gives values of a cell whose times are alike the same number of operations.
-func (c *contest) share(cell int, walls []float64) {
-	order := slices.DeleteFunc(c.in(), func(v int) bool { return walls[v] <= 0 })
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(walls[a], walls[b]) })
-	for from := 0; from < len(order); {
-		to := from + 1
-		sum := log(walls[order[from]])
-		for ; to < len(order) && walls[order[to]] < alike*walls[order[to-1]]; to++ {
-			sum += log(walls[order[to]])
+func (c *tuning) share(cell int, walls []float64) {
+	values := slices.DeleteFunc(c.in(), func(v int) bool { return walls[v] <= 0 })
+	var times []float64
+	var pairs [][2]int
+	for i, v := range values {
+		times = append(times, walls[v])
+		for j := range i {
+			pairs = append(pairs, [2]int{j, i})
 		}
-		n := max(1, int64(math.Round(float64(c.plan.Sample)/math.Exp(sum/float64(to-from)))))
-		for _, v := range order[from:to] {
+	}
+	for _, group := range contest.Groups(times, pairs) {
+		n := contest.Operations(c.plan.Sample, contest.Mean(times, group), 0)
+		for _, i := range group {
+			v := values[i]
 			c.n[cell][v] = n
 			c.took[cell][v] = max(0, c.took[cell][v]-time.Duration(walls[v]*float64(n)/calibration)) + time.Duration(walls[v]*float64(n))
 		}
-		from = to
 	}
 }
 
 // in are the values that are not out.
-func (c *contest) in() (values []int) {
+func (c *tuning) in() (values []int) {
 	for v, t := range c.Trials {
 		if t.Out == "" {
 			values = append(values, v)
@@ -275,7 +275,7 @@ func (c *contest) in() (values []int) {
 	return values
 }
 
-func (c *contest) shuffled(values []int) []int {
+func (c *tuning) shuffled(values []int) []int {
 	c.rng.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
 	return values
 }
@@ -283,7 +283,7 @@ func (c *contest) shuffled(values []int) []int {
 // sample runs one process. Where the benchmark breaks under a value, the value
 // is out and the sample has no time; where it does under the present one, that is
 // an error.
-func (c *contest) sample(ctx context.Context, cell, v, layout int) (measure.Sample, error) {
+func (c *tuning) sample(ctx context.Context, cell, v, layout int) (measure.Sample, error) {
 	x := c.Cells[cell]
 	s := c.arms[v].subjects[x.Package]
 	if s == nil {
@@ -307,34 +307,29 @@ func (c *contest) sample(ctx context.Context, cell, v, layout int) (measure.Samp
 	return sample, err
 }
 
-// block takes a sample of each value in one cell, in shuffled order. Those that
-// others disturb are taken again.
-func (c *contest) block(ctx context.Context, phase Phase, round, cell int, values []int, layout int) error {
-	tries := attempts
-	if c.bad >= stuck {
-		tries = 1
-	}
+// block takes a sample of each value in one cell, in shuffled order. What others
+// disturb is taken again alone: a table reads each value of a round for itself.
+func (c *tuning) block(ctx context.Context, phase Phase, round, cell int, values []int, layout int) error {
 	kept := map[int]measure.Sample{}
-	todo := c.shuffled(slices.Clone(values))
-	for try := 0; try < tries && len(todo) > 0; try++ {
-		var again []int
-		for _, v := range todo {
+	b := contest.Block[int]{Sides: slices.Clone(values)}
+	c.contest.Shuffle(b.Sides)
+	err := c.contest.Hold(b, func(values []int, _ contest.Attempt) (spoiled []int, err error) {
+		for _, v := range values {
 			x, err := c.sample(ctx, cell, v, layout)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if x.Wall > 0 {
 				kept[v] = x
 			}
 			if x.Disturbed() != "" {
-				again = append(again, v)
+				spoiled = append(spoiled, v)
 			}
 		}
-		todo = c.shuffled(again)
-	}
-	c.bad++
-	if len(todo) == 0 {
-		c.bad = 0
+		return spoiled, nil
+	}, nil)
+	if err != nil {
+		return err
 	}
 	for _, v := range values {
 		if x, ok := kept[v]; ok {
@@ -346,7 +341,7 @@ func (c *contest) block(ctx context.Context, phase Phase, round, cell int, value
 
 // round visits every cell once, in shuffled order. set says which values are
 // measured at a GOMAXPROCS.
-func (c *contest) round(ctx context.Context, phase Phase, round, layout int, cells []int, set map[int][]int) error {
+func (c *tuning) round(ctx context.Context, phase Phase, round, layout int, cells []int, set map[int][]int) error {
 	c.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 	for _, i := range cells {
 		values := slices.DeleteFunc(slices.Clone(set[c.Cells[i].Procs]), func(v int) bool { return c.Trials[v].Out != "" })
@@ -358,7 +353,7 @@ func (c *contest) round(ctx context.Context, phase Phase, round, layout int, cel
 }
 
 // cost is how long a round takes.
-func (c *contest) cost(cells []int, set map[int][]int) (d time.Duration) {
+func (c *tuning) cost(cells []int, set map[int][]int) (d time.Duration) {
 	for _, i := range cells {
 		for _, v := range set[c.Cells[i].Procs] {
 			d += c.took[i][v]
@@ -370,29 +365,31 @@ func (c *contest) cost(cells []int, set map[int][]int) (d time.Duration) {
 // layouts links the values in orders of their functions that begin with first,
 // and returns those: as many as leave most of the time until a share of the budget
 // for samples, and one at least.
-func (c *contest) layouts(ctx context.Context, first, n int, values []int, until float64) (orders []int, err error) {
+func (c *tuning) layouts(ctx context.Context, first, n int, values []int, until float64) (orders []int, err error) {
 	const share = 0.3
-	if each := c.link * time.Duration(len(values)); each > 0 {
+	if each := c.orders.Each() * time.Duration(len(values)); each > 0 {
 		n = min(n, max(1, int(share*float64(c.left(until))/float64(each))))
 	}
-	for k := first; k < first+n && !c.one; k++ {
+	for k := first; k < first+n && !c.orders.None; k++ {
 		for i, v := range values {
 			c.lab.Step("linking layout %d of %d, value %d of %d", k-first+1, n, i+1, len(values))
-			from := c.lab.Now()
-			err := c.arms[v].use(ctx, k)
+			use := func() error { return c.arms[v].use(ctx, k) }
+			var err error
+			if k > 0 {
+				err = c.orders.Make(c.lab.Now, use)
+			} else {
+				err = use()
+			}
 			if ctx.Err() != nil {
 				return nil, errCut
 			}
 			if err != nil {
-				c.one = true
+				c.orders.None = true
 				c.Missing = append(c.Missing, fmt.Sprintf("what the layout of the code does: %v", err))
 				break
 			}
-			if k > 0 {
-				c.link = c.lab.Now().Sub(from)
-			}
 		}
-		if !c.one {
+		if !c.orders.None {
 			orders = append(orders, k)
 		}
 	}
@@ -404,7 +401,7 @@ func (c *contest) layouts(ctx context.Context, first, n int, values []int, until
 }
 
 // search drops the values that are slower beyond doubt.
-func (c *contest) search(ctx context.Context) error {
+func (c *tuning) search(ctx context.Context) error {
 	set := map[int][]int{}
 	for _, p := range c.Procs {
 		set[p] = c.in()
@@ -440,7 +437,7 @@ func (c *contest) search(ctx context.Context) error {
 }
 
 // kinds is how many values are measured anywhere.
-func (c *contest) kinds(set map[int][]int) int {
+func (c *tuning) kinds(set map[int][]int) int {
 	all := map[int]bool{}
 	for _, values := range set {
 		for _, v := range values {
@@ -452,7 +449,7 @@ func (c *contest) kinds(set map[int][]int) int {
 
 // plausible returns those of some values that are not yet known to be slower
 // than the best of them by more than the margin. The present value always stays.
-func (c *contest) plausible(procs int, values []int) (stay []int) {
+func (c *tuning) plausible(procs int, values []int) (stay []int) {
 	t := c.table(Search, c.moved(procs))
 	best, least := c.present(), 1.0
 	for _, v := range values {
@@ -492,7 +489,7 @@ func (t table) atLeast(i, j int) float64 {
 
 // compare measures what is left of the values in a number of rounds that is
 // fixed before the first.
-func (c *contest) compare(ctx context.Context) error {
+func (c *tuning) compare(ctx context.Context) error {
 	c.Compared = c.moving()
 	set, all := map[int][]int{}, map[int]bool{}
 	compromise := c.compromise()
@@ -534,7 +531,7 @@ func (c *contest) compare(ctx context.Context) error {
 
 // affordable is how many rounds fit before a share of the budget is spent. Too
 // few are an error.
-func (c *contest) affordable(cells []int, set map[int][]int, until float64) (int, error) {
+func (c *tuning) affordable(cells []int, set map[int][]int, until float64) (int, error) {
 	rounds := most
 	if each := c.cost(cells, set); each > 0 {
 		rounds = int(c.left(until) / each)
@@ -548,7 +545,7 @@ func (c *contest) affordable(cells []int, set map[int][]int, until float64) (int
 
 // needed is how many rounds show that equal values are within the margin of each
 // other, by the scatter in the search.
-func (c *contest) needed(set map[int][]int) (n int) {
+func (c *tuning) needed(set map[int][]int) (n int) {
 	for p, values := range set {
 		t := c.table(Search, c.moved(p))
 		var spread []float64
@@ -571,7 +568,7 @@ func (c *contest) needed(set map[int][]int) (n int) {
 }
 
 // compromise is the value whose worst regret in the search is the least.
-func (c *contest) compromise() int {
+func (c *tuning) compromise() int {
 	best, least := c.present(), math.Inf(1)
 	for _, v := range c.in() {
 		worst := 0.0
@@ -594,7 +591,7 @@ func (c *contest) compromise() int {
 
 // confirm measures the chosen value once more against the present one, when its
 // tests pass. Where they do not, the next best is chosen.
-func (c *contest) confirm(ctx context.Context) error {
+func (c *tuning) confirm(ctx context.Context) error {
 	for {
 		res := Judge(c.Record)
 		if res.Word != CannotSay || res.Value == c.Constant.Present {
@@ -622,7 +619,7 @@ func (c *contest) confirm(ctx context.Context) error {
 }
 
 // again measures a value and the present one, in layouts of their own.
-func (c *contest) again(ctx context.Context, v int) error {
+func (c *tuning) again(ctx context.Context, v int) error {
 	set := map[int][]int{}
 	for _, p := range c.Procs {
 		set[p] = []int{c.present(), v}

@@ -1,4 +1,4 @@
-package explain
+package hotcode
 
 import (
 	"go/ast"
@@ -10,8 +10,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
-// selects counts the cases of the selects on hot lines, from their source.
-func selects(set *evidence.Set) []evidence.Select {
+// Selects counts the cases of the selects on hot lines, from their source.
+func Selects(set *evidence.Set) []evidence.Select {
 	var out []evidence.Select
 	files := map[string][]selecting{}
 	for _, l := range set.CPU.Lines {

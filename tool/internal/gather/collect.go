@@ -1,4 +1,10 @@
-package explain
+// Package gather runs benchmarks once more to find out why they lose: with
+// profilers and tracers awake, and, as experiments, with the code changed.
+//
+// It names no cause. What is worth a run the rules say, by [explain.Want]: evidence
+// that would change what they claim. Each process costs some tenths of a second, an
+// experiment with the code a build more; within a budget the verdicts share it.
+package gather
 
 import (
 	"bytes"
@@ -19,6 +25,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/hotcode"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
@@ -51,7 +59,7 @@ type Options struct {
 const (
 	profileTime = 120 * time.Millisecond
 	profiles    = 3
-	traceTime   = 40 * time.Millisecond
+	traceTime   = evidence.TraceTime
 	traces      = 2
 	repeats     = 2 // of what was disturbed
 )
@@ -92,7 +100,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	}
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
-		if v.Pairs > 0 && !v.Unlike() && (o.All || Wanted(s, r, v)) {
+		if v.Pairs > 0 && !v.Unlike() && (o.All || explain.Wanted(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}
@@ -143,14 +151,15 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 		if set == nil {
 			continue
 		}
-		f := newFacts(g.s, v, g.o.Prices)
-		if f != nil && !f.blind() {
-			continue
+		w, known := explain.Want(g.s, v, g.o.Prices)
+		blind := ""
+		if known {
+			if blind = w.Blind(); blind == "" {
+				continue
+			}
 		}
 		if n++; why == "" {
-			if f != nil {
-				why = f.unseen()
-			} else {
+			if why = blind; !known {
 				why = g.lack(v)
 			}
 		}
@@ -164,12 +173,12 @@ func (g *gathering) complain(wanted []judge.Verdict) {
 // profile, or no time, and why that is so.
 func (g *gathering) lack(v judge.Verdict) string {
 	c := v.New
-	x := newSide(g.s, c)
+	x := explain.NewSide(g.s, c)
 	if x != nil && x.By != nil { // then it is the other
 		if c = v.BaseCell; v.Kind == measure.Scaling {
 			c = measure.Cell{Bench: v.New.Bench, Procs: 1}
 		}
-		x = newSide(g.s, c)
+		x = explain.NewSide(g.s, c)
 	}
 	for _, set := range append(slices.Clone(g.sets), g.s.Evidence[c]) { // of this search, whether it is kept or not, and of before
 		if set != nil && set.Bench == c.Bench && set.Procs == c.Procs {
@@ -278,7 +287,7 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 
 // untie gathers as much again where causes are tied.
 func (g *gathering) untie(ctx context.Context, v judge.Verdict) error {
-	if x := explain(g.s, g.r, v, g.o.Prices); x == nil || len(x.Causes) == 0 || !x.Causes[0].Tie {
+	if !explain.Tied(g.s, g.r, v, g.o.Prices) {
 		return nil
 	}
 	return g.sides(ctx, v, 2*profiles, 2*traces)
@@ -291,21 +300,21 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	}
 	one := v.New
 	one.Procs = 1
-	f := newFacts(g.s, v, g.o.Prices)
-	if f == nil || f.trace == nil {
+	w, ok := explain.Want(g.s, v, g.o.Prices)
+	if !ok || !w.Traced() {
 		return nil
 	}
-	if m := f.allLocks(); m.events > 0 || f.excess(m.cats...) > least*f.new.CPU {
+	if w.Locks() {
 		if err := g.locks(ctx, v.New); err != nil {
 			return err
 		}
 	}
-	if f.memoryBound() {
+	if w.Counters() {
 		if err := errors.Join(g.counters(ctx, v.New), g.counters(ctx, one)); err != nil {
 			return err
 		}
 	}
-	if f.slowerMemory() > 0 && !f.runsAlone() {
+	if w.Pages() {
 		if err := g.pages(ctx, v.New); err != nil {
 			return err
 		}
@@ -313,18 +322,19 @@ func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if g.o.Lab == nil {
 		return nil
 	}
-	if set := f.new.Set; set.Escapes == nil && f.excess(stack.Alloc, stack.AllocWait, stack.GC, stack.Sweep) > least*f.lost {
+	set := g.s.Evidence[v.New]
+	if w.Escapes() {
 		if err := g.o.Lab.escapes(ctx, set); err != nil {
 			return err
 		}
 	}
-	if set := f.new.Set; set.Sharing == nil && (f.mayShare() || f.slowerLocks()) && !f.runsAlone() {
+	if w.Sharing() {
 		// The experiment is as long as its trial.
 		_, _, took := g.operations(v.New, trialTime)
 		if err := g.fits(2 * trialRounds * took); err != nil {
 			return err
 		}
-		x, err := g.o.Lab.sharing(ctx, g, f)
+		x, err := g.o.Lab.sharing(ctx, g, v.New, set)
 		if err != nil {
 			return err
 		}
@@ -521,7 +531,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		}
 		set.Profiled, set.CPU, set.Hot = set.Profiled.And(run), all, nil
 		g.decode(set)
-		set.Shapes, set.Selects, set.Source = shapes(set), selects(set), text(set)
+		set.Shapes, set.Selects, set.Source = hotcode.Shapes(set), hotcode.Selects(set), hotcode.Text(set)
 		return nil
 	})
 }

@@ -25,7 +25,7 @@ func TestNesting(t *testing.T) {
 	} {
 		for range test.with { // each order that turning gives
 			test.with = append(test.with[1:], test.with[0])
-			var e Edit
+			var e Draft
 			f := e.File("/m/x.go", []byte(src))
 			for _, enter := range test.with {
 				enter(f)
@@ -40,7 +40,7 @@ func TestNesting(t *testing.T) {
 
 // The same stretch: the first is the outer one.
 func TestSameStretch(t *testing.T) {
-	var e Edit
+	var e Draft
 	f := e.File("/m/x.go", []byte("x"))
 	f.Around(0, 1, "a(", ")a")
 	f.Around(0, 1, "b(", ")b")
@@ -50,7 +50,7 @@ func TestSameStretch(t *testing.T) {
 }
 
 func TestOverlay(t *testing.T) {
-	var e Edit
+	var e Draft
 	e.File("/m/same.go", []byte("package m\n"))
 	e.File("/m/x.go", []byte("package m\n")).Insert(9, "; var x int")
 	if e.File("/m/x.go", []byte("package m\n")) != e.File("/m/x.go", nil) {
@@ -61,8 +61,8 @@ func TestOverlay(t *testing.T) {
 	if err != nil || len(o) != 2 || string(o["/m/x.go"]) != "package m; var x int\n" || string(o["/m/new.go"]) != "package m\n\nvar y int\n" {
 		t.Errorf("%q, %v, want what has changed and what was added", o, err)
 	}
-	if o, err := new(Edit).Overlay(); err != nil || len(o) > 0 {
-		t.Errorf("the zero Edit: %q, %v", o, err)
+	if o, err := new(Draft).Overlay(); err != nil || len(o) > 0 {
+		t.Errorf("the zero Draft: %q, %v", o, err)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestLineEnds(t *testing.T) {
 		{"a\r\nb\r\n", "x\ny", "ax\r\ny\r\nb\r\n"},
 		{"a\r\nb\r\n", "x\r\ny", "ax\r\ny\r\nb\r\n"},
 	} {
-		var e Edit
+		var e Draft
 		e.File("x.go", []byte(test.src)).Insert(1, test.text)
 		if o, err := e.Overlay(); err != nil || string(o["x.go"]) != test.want {
 			t.Errorf("%q into %q: %q, %v, want %q", test.text, test.src, o["x.go"], err, test.want)
@@ -88,7 +88,7 @@ func TestOverlap(t *testing.T) {
 		func(f *File) { f.Replace(0, 5, "a"); f.Insert(2, "b") },
 		func(f *File) { f.Replace(8, 11, "a") },
 	} {
-		var e Edit
+		var e Draft
 		enter(e.File("/m/x.go", []byte("0123456789")))
 		if o, err := e.Overlay(); err == nil || !strings.Contains(err.Error(), "/m/x.go") {
 			t.Errorf("%q, %v, want an error that names the file", o, err)

@@ -1,4 +1,4 @@
-package explain
+package hotcode
 
 import (
 	"go/ast"

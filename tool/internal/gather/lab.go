@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"cmp"
@@ -43,7 +43,7 @@ const (
 
 // sharing watches who writes what and, where goroutines write next to each
 // other, moves the variables apart. Only the end of ctx is an error.
-func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.Sharing, error) {
+func (lab *Lab) sharing(ctx context.Context, g *gathering, c measure.Cell, set *evidence.Set) (*evidence.Sharing, error) {
 	x := &evidence.Sharing{}
 	refuse := func(err error) (*evidence.Sharing, error) {
 		if ctx.Err() != nil {
@@ -52,7 +52,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Refused = append(x.Refused, err.Error())
 		return x, nil
 	}
-	places := hotPlaces(f.new.Set)
+	places := hotPlaces(set)
 	if len(places) == 0 {
 		x.Refused = []string{"the files of its hot lines are not known"}
 		return x, nil
@@ -73,10 +73,10 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 	if err != nil {
 		return refuse(err)
 	}
-	n, _, took := g.operations(f.v.New, watchTime)
+	n, _, took := g.operations(c, watchTime)
 	watched.Patience = g.patience(watchedSlower * took)
 	for range watches {
-		_, files, err := watched.Collect(ctx, f.v.New, n, measure.Writes, false)
+		_, files, err := watched.Collect(ctx, c, n, measure.Writes, false)
 		if err != nil {
 			return refuse(err)
 		}
@@ -102,7 +102,7 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 		x.Why = "what meets on a line is not what is slow"
 		return x, nil
 	}
-	if err := lab.apart(ctx, g, f.v.New, x, met); err != nil {
+	if err := lab.apart(ctx, g, c, x, met); err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -113,10 +113,10 @@ func (lab *Lab) sharing(ctx context.Context, g *gathering, f *facts) (*evidence.
 
 // apart tries what it buys to move apart what met.
 func (lab *Lab) apart(ctx context.Context, g *gathering, c measure.Cell, x *evidence.Sharing, met []sharing.Watched) error {
-	move := func(part padding.Part) (*edit.Edit, error) {
+	move := func(part padding.Part) (*edit.Draft, error) {
 		return padding.Apart(ctx, lab.Toolchain, lab.Package, met, part)
 	}
-	try := func(e *edit.Edit) (*evidence.Trial, error) { return lab.try(ctx, g, c, e) }
+	try := func(e *edit.Draft) (*evidence.Trial, error) { return lab.try(ctx, g, c, e) }
 	return tryApart(x, move, try)
 }
 
@@ -124,7 +124,7 @@ func (lab *Lab) apart(ctx context.Context, g *gathering, c measure.Cell, x *evid
 // nothing, and elements of slices are among it beside what is there once, each of the
 // two is tried: room for each element may cost what the rest saves. What buys something
 // counts.
-func tryApart(x *evidence.Sharing, move func(padding.Part) (*edit.Edit, error), try func(*edit.Edit) (*evidence.Trial, error)) error {
+func tryApart(x *evidence.Sharing, move func(padding.Part) (*edit.Draft, error), try func(*edit.Draft) (*evidence.Trial, error)) error {
 	all, err := move(padding.All)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func tryApart(x *evidence.Sharing, move func(padding.Part) (*edit.Edit, error), 
 
 // Apart returns the edit that moves apart what met on a line when the evidence was
 // gathered, or a part of it.
-func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set, part padding.Part) (*edit.Edit, error) {
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set, part padding.Part) (*edit.Draft, error) {
 	if set.Sharing == nil || set.Sharing.Seen == nil {
 		return nil, errors.New("nobody watched who writes what")
 	}
@@ -174,7 +174,7 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.S
 }
 
 // try compares code with an edit and the user's, in interleaved pairs.
-func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.Edit) (*evidence.Trial, error) {
+func (lab *Lab) try(ctx context.Context, g *gathering, c measure.Cell, e *edit.Draft) (*evidence.Trial, error) {
 	o, err := e.Overlay()
 	if err != nil {
 		return nil, err

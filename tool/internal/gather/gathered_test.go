@@ -1,4 +1,4 @@
-package explain
+package gather
 
 import (
 	"bytes"
@@ -633,7 +633,7 @@ func TestTrialSides(t *testing.T) {
 		g.c = built("user", tt.users, tt.usersErr)
 		changed := built("changed", tt.changed, tt.other)
 		lab := &Lab{Build: func(context.Context, overlay.Overlay) (*measure.Subject, error) { return changed, nil }}
-		e := &edit.Edit{Does: []edit.Note{{What: "n", Says: "is apart"}}}
+		e := &edit.Draft{Does: []edit.Note{{What: "n", Says: "is apart"}}}
 		x, err := lab.try(t.Context(), g, w.v.New, e)
 		if tt.ratio == 0 {
 			if !errors.Is(err, boom) {
@@ -651,7 +651,7 @@ func TestTrialSides(t *testing.T) {
 	lab := &Lab{Build: func(context.Context, overlay.Overlay) (*measure.Subject, error) { return nil, boom }}
 	w := measured(8)
 	g, _ := gathers(t, w, nil)
-	if _, err := lab.try(t.Context(), g, w.v.New, &edit.Edit{}); !errors.Is(err, boom) {
+	if _, err := lab.try(t.Context(), g, w.v.New, &edit.Draft{}); !errors.Is(err, boom) {
 		t.Errorf("code that does not build: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package explain
+package hotcode
 
 import (
 	"os"
@@ -83,7 +83,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.5})
 	}
 	got := map[int]evidence.ShapeKind{}
-	for _, s := range shapes(set) {
+	for _, s := range Shapes(set) {
 		if s.Kind == evidence.Look {
 			continue // see TestLooks
 		}
@@ -100,7 +100,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 		}
 	}
 	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: filepath.Join(t.TempDir(), "gone.go"), Line: 1}, Share: 1}}
-	if got := shapes(set); len(got) != 0 {
+	if got := Shapes(set); len(got) != 0 {
 		t.Errorf("%v of a file that is gone", got)
 	}
 }
@@ -228,7 +228,7 @@ func find(table []atomic.Int64, list *node, key int64) {
 	for i := range lines {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.5})
 	}
-	set.Shapes = shapes(set)
+	set.Shapes = Shapes(set)
 	for i, line := range lines {
 		got := set.Shaped(evidence.Look, source.Place{File: file, Line: i + 1})
 		if want := strings.HasSuffix(line, "// look"); got != want {
@@ -250,7 +250,7 @@ func shaped(t *testing.T, src string, want func(set *evidence.Set, at source.Pla
 	for i := range lines {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.02})
 	}
-	set.Shapes = shapes(set)
+	set.Shapes = Shapes(set)
 	for i, line := range lines {
 		_, said, _ := strings.Cut(line, "// ")
 		if got := want(set, source.Place{File: file, Line: i + 1}, said); got != said {
@@ -652,7 +652,7 @@ func f() {
 	at := func(line int) source.Place { return source.Place{File: file, Line: line} }
 	for _, share := range []float64{0.0199, 0.02} {
 		set := &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at(4), Share: share}}}}
-		if got := len(shapes(set)); got != map[bool]int{true: 1}[share >= 0.02] {
+		if got := len(Shapes(set)); got != map[bool]int{true: 1}[share >= 0.02] {
 			t.Errorf("%d shapes of a line with %v of the time", got, share)
 		}
 	}
@@ -660,7 +660,7 @@ func f() {
 		for _, share := range []float64{0.0099, 0.01} {
 			set := &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at(line), Share: 1, By: shares{stack.Select: share}}}}}
 			got := -1
-			if all := selects(set); len(all) > 0 {
+			if all := Selects(set); len(all) > 0 {
 				got = all[0].Cases
 			}
 			if share < 0.01 && got != -1 || share >= 0.01 && got != want {
