@@ -8,9 +8,9 @@ import (
 
 // A timer that was stopped may ring when it was set again: the items that came meanwhile
 // have their time.
-func TestBatchLateTimer(t *testing.T) {
+func TestChunkLateTimer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := batcher[int]{n: 3, d: time.Second, timer: time.NewTimer(time.Hour)}
+		b := chunker[int]{n: 3, d: time.Second, timer: time.NewTimer(time.Hour)}
 		defer b.timer.Stop()
 		check := func(when string, want bool) {
 			t.Helper()

@@ -6,42 +6,42 @@ import (
 	"time"
 )
 
-// Batch is a pipe of slices of n items each, in order; the last one may have fewer. The
-// slices are the receiver's. Batch panics if n < 1.
+// Chunk is a pipe of slices of n items each, in order; the last one may have fewer. The
+// slices are the receiver's. Chunk panics if n < 1.
 //
 // It is for functions that want many items at once. To have a pipe faster it is not
 // needed: items go in batches anyway.
-func Batch[T any](p Pipe[T], n int) Pipe[[]T] {
+func Chunk[T any](p Pipe[T], n int) Pipe[[]T] {
 	if n < 1 {
-		panic("pipe.Batch: n < 1")
+		panic("pipe.Chunk: n < 1")
 	}
-	return behind[[]T](&p.d, &batching[T]{up: p.d, n: n})
+	return behind[[]T](&p.d, &chunking[T]{up: p.d, n: n})
 }
 
-// BatchWithin is [Batch], but a slice has fewer items where the first of them has waited
+// ChunkWithin is [Chunk], but a slice has fewer items where the first of them has waited
 // for d. Where something else keeps the goroutine of the caller, that is seen when it is
 // back: a source that waits, as [Seq] and [Lines] may, or a function that lasts.
-func BatchWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
+func ChunkWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
 	if n < 1 {
-		panic("pipe.BatchWithin: n < 1")
+		panic("pipe.ChunkWithin: n < 1")
 	}
 	if d <= 0 {
-		panic("pipe.BatchWithin: d <= 0")
+		panic("pipe.ChunkWithin: d <= 0")
 	}
-	return behind[[]T](&p.d, &batching[T]{p.d, n, d})
+	return behind[[]T](&p.d, &chunking[T]{p.d, n, d})
 }
 
-type batching[T any] struct {
+type chunking[T any] struct {
 	up desc
 	n  int
 	d  time.Duration // 0: for as long as it takes
 }
 
-func (f *batching[T]) title() string { return "Batch" }
+func (f *chunking[T]) title() string { return "Chunk" }
 
-func (f *batching[T]) drive(s *segment) {
+func (f *chunking[T]) drive(s *segment) {
 	p := newPusher[[]T](s)
-	t := &batcher[T]{pushing: pushing[[]T]{p}, n: f.n, d: f.d}
+	t := &chunker[T]{pushing: pushing[[]T]{p}, n: f.n, d: f.d}
 	if t.d > 0 {
 		s.r.open()
 		s.r.alarms = append(s.r.alarms, t)
@@ -54,8 +54,8 @@ func (f *batching[T]) drive(s *segment) {
 	p.close()
 }
 
-// A batcher collects items.
-type batcher[T any] struct {
+// A chunker collects items.
+type chunker[T any] struct {
 	pushing[[]T]
 	n     int
 	items []T
@@ -68,12 +68,12 @@ type batcher[T any] struct {
 	rang atomic.Bool
 }
 
-func (t *batcher[T]) take(s *segment, v vector) bool {
+func (t *chunker[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
 	if t.due() {
 		t.ring()
 	}
-	for len(items) > 0 && !s.r.over {
+	for len(items) > 0 && t.down.s.wanted() {
 		if t.items == nil {
 			t.items = make([]T, 0, min(t.n, 1024))
 			if t.timer != nil {
@@ -88,23 +88,23 @@ func (t *batcher[T]) take(s *segment, v vector) bool {
 			t.ring()
 		}
 	}
-	return !s.r.over
+	return t.down.s.wanted()
 }
 
-func (t *batcher[T]) gather(s *segment, errs []error) bool { return t.pushing.gather(s, errs) }
+func (t *chunker[T]) gather(s *segment, errs []error) bool { return t.pushing.gather(s, errs) }
 
 // due reports whether the time of the items is over.
-func (t *batcher[T]) due() bool {
+func (t *chunker[T]) due() bool {
 	return t.rang.Load() && len(t.items) > 0 && time.Since(t.first) >= t.d
 }
 
 // ring hands on what there is.
-func (t *batcher[T]) ring() {
+func (t *chunker[T]) ring() {
 	if t.timer != nil {
 		t.timer.Stop()
 		t.rang.Store(false)
 	}
-	if items := t.items; len(items) > 0 && !t.down.s.r.over {
+	if items := t.items; len(items) > 0 && t.down.s.wanted() {
 		t.items = nil
 		t.down.push(items)
 	}
@@ -139,7 +139,7 @@ func (f *windowing[T]) drive(s *segment) {
 	p := newPusher[[]T](s)
 	t := &windower[T]{pushing: pushing[[]T]{p}, size: f.size, step: f.step}
 	drive(s, &f.up, t)
-	if !t.any && len(t.items) > 0 && !s.r.over {
+	if !t.any && len(t.items) > 0 && s.wanted() {
 		p.push(t.items)
 	}
 	p.close()
