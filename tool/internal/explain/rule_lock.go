@@ -61,6 +61,14 @@ func lockContention(f *facts) claim {
 		c.do = prepare
 		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))
 	}
+	if f.running && f.trace != nil {
+		hold = nil
+		for i, h := range f.trace.Holders {
+			if i < 2 && h.Time > least*f.trace.Holders[0].Time {
+				c.evidence = append(c.evidence, say("given back here, it ended waits of %s per operation, %s each", ns(h.Time/f.n), ns(h.Time/float64(h.N))).at(h.Give))
+			}
+		}
+	}
 	if hold != nil {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
 	}
