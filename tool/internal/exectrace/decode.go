@@ -57,7 +57,7 @@ func (d *decoder) event(x *trace.Event) {
 		}
 	case trace.EventTaskBegin, trace.EventTaskEnd:
 		t := x.Task()
-		ev.op, ev.id, ev.name = opTaskBegin, uint64(t.ID), t.Type
+		ev.op, ev.id, ev.parent, ev.name = opTaskBegin, uint64(t.ID), uint64(t.Parent), t.Type
 		if x.Kind() == trace.EventTaskEnd {
 			ev.op = opTaskEnd
 		}

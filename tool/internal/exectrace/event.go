@@ -62,7 +62,7 @@ type event struct {
 	n            int
 	at           *stance // stack of by
 	start        *stance // opCreate, opStatus: where g begins; nil if not known
-	id           uint64  // of a task
+	id, parent   uint64  // of a task, and of the one that it is a part of
 	name         string
 }
 

@@ -310,6 +310,15 @@ func (o *operations) end(g *gor) {
 	o.enters(g)
 }
 
+// release lets the operation that g carries out go on without it.
+func (o *operations) release(g *gor) {
+	o.leaves(g)
+	s := g.task.span
+	g.task.span, g.task.root, g.task.taken, s.root = nil, false, false, nil
+	o.joins(s)
+	o.enters(g)
+}
+
 // close sums an operation up.
 func (o *operations) close(s *span) {
 	o.open--
@@ -452,8 +461,7 @@ func (o *operations) ended(g *gor) {
 			o.joins(s)
 		}
 	case o.work == Tasks: // its end comes from elsewhere
-		o.leaves(g)
-		g.task.span, s.root = nil, nil
+		o.release(g)
 	default:
 		o.end(g)
 	}
@@ -567,9 +575,7 @@ func (o *operations) region(g *gor, ev *event) {
 		if t.deep == 0 && o.work == Regions {
 			o.end(g)
 		} else if s := t.span; t.deep == 0 && s != nil && t.taken { // the next one goes on with it
-			o.leaves(g)
-			t.span, t.root, t.taken, s.root = nil, false, false, nil
-			o.enters(g)
+			o.release(g)
 		}
 		return
 	case t.deep > 0 || t.span != nil:
@@ -591,14 +597,19 @@ func (o *operations) task(g *gor, ev *event) {
 		return
 	}
 	if ev.op == opTaskBegin {
-		if g != nil && g.task.span == nil {
-			s := o.begin(g, o.a.crew.now)
-			s.name = ev.name
-			o.tasks[ev.id] = s
-		} else if g == nil || !g.task.root { // that of a task within another is a part of it
+		switch {
+		case o.tasks[ev.parent] != nil: // a task within another is a part of it
+			return
+		case g == nil || g.task.span != nil && !g.task.root:
 			o.open++
-			o.tasks[ev.id] = &span{name: ev.name, start: o.a.crew.now, seen: true}
+			o.tasks[ev.id] = &span{start: o.a.crew.now, seen: true}
+		default:
+			if g.task.span != nil { // which goes on elsewhere: this one begins the next
+				o.release(g)
+			}
+			o.tasks[ev.id] = o.begin(g, o.a.crew.now)
 		}
+		o.tasks[ev.id].name = ev.name
 		return
 	}
 	s := o.tasks[ev.id]

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -68,6 +69,9 @@ func lockContention(f *facts) claim {
 				c.evidence = append(c.evidence, say("given back here, it ended waits of %s per operation, %s each", ns(h.Time/f.n), ns(h.Time/float64(h.N))).at(h.Give))
 			}
 		}
+	}
+	if f.running {
+		c.do = cmp.Or(c.do, prepare) // requests have nothing that could be merged
 	}
 	if hold != nil {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))

@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -86,7 +87,7 @@ func (e *evidences) account(o Options) error {
 	if set.Profiled != nil && busy > 0 {
 		e.items(cpu, busy)
 		if x := explain.Running(set, machine.Prices{}); x != nil {
-			e.causes(x, float64(set.Profiled.N))
+			e.causes(x, float64(set.Profiled.N), busy)
 		}
 		if cpu != nil {
 			d.Flame = cpu.Flame
@@ -99,12 +100,13 @@ func (e *evidences) account(o Options) error {
 	return nil
 }
 
-// all is the time of all processors.
+// all is the time of all processors: those that the trace knows of at each instant.
 func (e *evidences) all(busy float64) float64 {
 	if e.trace == nil {
 		return busy
 	}
-	return max(busy, float64(e.trace.Procs)*e.trace.Window)
+	s := e.trace.Served
+	return busy + e.trace.Idle.Total + s.Outside + s.Unasked
 }
 
 // items are the account. What the profile's samples are of makes up the time in which
@@ -197,10 +199,10 @@ func (e *evidences) idle(add func(string, Sort, float64)) {
 
 // causes are those that the rules of benchmarks find. n is how many operations, or
 // seconds, their figures are for.
-func (e *evidences) causes(x *explain.Finding, n float64) {
-	all := e.all(x.Avail * n)
+func (e *evidences) causes(x *explain.Finding, n, busy float64) {
+	all := e.all(busy)
 	for _, c := range x.Causes {
-		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max(x.Avail-c.NS, x.Avail/1000), Price: c.Price, Do: c.Do}
+		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max(stays(x, c.Slug), x.Avail/1000), Price: c.Price, Do: c.Do}
 		if !math.IsNaN(c.Low) && c.Share > 0 {
 			out.Low, out.High = out.Share*c.Low/c.Share, min(1, out.Share*c.High/c.Share)
 		}
@@ -214,6 +216,25 @@ func (e *evidences) causes(x *explain.Finding, n float64) {
 		}
 		e.doc.Causes = append(e.doc.Causes, out)
 	}
+}
+
+// stays is the time that is needed without a cause: that of the work, and what other
+// causes take elsewhere. What they take at its lines may go with it, as the allocation
+// of goroutines goes with them.
+func stays(x *explain.Finding, slug string) float64 {
+	own := map[source.Place]bool{}
+	for _, l := range x.Losses {
+		if l.Slug == slug && !l.Place.IsZero() {
+			own[l.Place.Spot()] = true
+		}
+	}
+	ns := x.Useful
+	for _, l := range x.Losses {
+		if l.Slug != slug && !own[l.Place.Spot()] {
+			ns += l.NS
+		}
+	}
+	return ns
 }
 
 // operated are the operations.
@@ -286,8 +307,10 @@ func (d *Doc) summary(o Options) {
 	if command == nil {
 		command = func(args ...string) string { return strings.Join(append([]string{"payoff"}, args...), " ") }
 	}
-	span := figure.Time(d.Window)
-	of := fmt.Sprintf("of %s in %s", figure.Plural(d.Procs, "processor"), span)
+	of := fmt.Sprintf("of %s in %s", figure.Plural(d.Procs, "processor"), figure.Time(d.Window))
+	if !d.Traced() {
+		of = "that processors ran"
+	}
 	share := func(k Sort) (sum float64) {
 		for _, i := range d.Account {
 			if i.Kind == k {
@@ -307,6 +330,8 @@ func (d *Doc) summary(o Options) {
 			at = " at " + c.Evidence[i].Place.Short()
 		}
 		say("%s%s: %s of the time %s; without it at most %s times the operations", c.Title, at, percent(c.Share), of, figure.Ratio(c.AtMost))
+	case len(d.Account) > 0 && !d.Traced():
+		say("Without an execution trace there is only what processors did while they ran: %s work, %s concurrency and memory", percent(share(Work)), percent(share(Overhead)))
 	case len(d.Account) > 0 && share(Free) > 0.5:
 		say("No cause stands out: processors are idle for %s of the time %s because nothing asks for them", percent(share(Free)), of)
 	case len(d.Account) > 0:
@@ -327,7 +352,7 @@ func (d *Doc) summary(o Options) {
 		}
 		say("%s", text)
 	}
-	if len(d.Account) > 0 {
+	if d.Traced() {
 		say("Processors: %s work, %s concurrency and memory, %s idle though there was something to do, %s idle for lack of it", percent(share(Work)), percent(share(Overhead)), percent(share(Idle)), percent(share(Free)))
 	}
 	bench := command(append([]string{"trace", "-bench", "op_test.go"}, o.Again...)...) + " writes a benchmark of the operation that loses most; payoff run counts them"
@@ -336,15 +361,20 @@ func (d *Doc) summary(o Options) {
 		{"cache lines that goroutines share, and memory that they wait for", bench},
 	}
 	switch {
+	case !d.Traced():
+		d.Next = command("trace", "-from", "http://HOST:PORT/debug/pprof")
 	case len(d.Causes) > 0:
 		d.Next = command("explain", d.Causes[0].Slug)
 	case len(d.Operations) > 0:
 		d.Next = command(append([]string{"trace", "-bench", "op_test.go"}, o.Again...)...)
-	case d.Counted == exectrace.Whole && len(d.Account) > 0:
-		d.Next = command(append([]string{"trace", "-op", "PACKAGE.FUNCTION"}, o.Again...)...) + ", with the function that does one operation"
 	default:
-		d.Next = command("trace", "-from", "http://HOST:PORT/debug/pprof")
+		d.Next = command(append([]string{"trace", "-op", "PACKAGE.FUNCTION"}, o.Again...)...) + ", with the function that does one operation"
 	}
+}
+
+// Traced reports whether there is a trace among the inputs.
+func (d *Doc) Traced() bool {
+	return slices.ContainsFunc(d.Inputs, func(in Input) bool { return in.Kind == Trace })
 }
 
 func percent(x float64) string {

@@ -89,17 +89,12 @@ func (e *evidences) read(s Source, o Options) error {
 	case string(head) == "go 1.":
 		return e.readTrace(s, o)
 	}
-	data, err := io.ReadAll(io.LimitReader(br, mostProfile+1))
+	if s.zipped(br) { // a trace that was compressed to be sent; profiles are as well
+		return e.readTrace(Source{Name: s.Name, Open: s.unzip}, o)
+	}
+	data, err := s.all()
 	if err != nil {
 		return err
-	}
-	if len(data) > mostProfile {
-		return fmt.Errorf("neither an execution trace nor a profile: a profile has less than %d MB", mostProfile>>20)
-	}
-	if len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b {
-		if inner, ok := unzipped(data); ok { // a trace that was compressed to be sent
-			return e.readTrace(Source{Name: s.Name, Size: int64(len(inner)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(inner)), nil }}, o)
-		}
 	}
 	p, err := profile.ParseData(data)
 	if err != nil || len(p.SampleType) == 0 {
@@ -108,8 +103,20 @@ func (e *evidences) read(s Source, o Options) error {
 	return e.readProfile(s.Name, p, int64(len(data)))
 }
 
-// mostProfile is more than any profile has.
-const mostProfile = 256 << 20
+// all is what a source holds that is no trace.
+func (s Source) all() ([]byte, error) {
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	const most = 256 << 20
+	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("neither an execution trace nor a profile, which has less than %d MB", most>>20)
+	}
+	return data, err
+}
 
 // readTrace reads an execution trace, and adds it to those before.
 func (e *evidences) readTrace(s Source, o Options) error {
@@ -194,13 +201,11 @@ func (e *evidences) readProfile(name string, p *profile.Profile, size int64) err
 			return err
 		}
 		e.locks = append(e.locks, locks...)
-	case last == "goroutineleak/count" || last == "goroutine/count":
+	case last == "goroutineleak/count":
 		in.Kind = Leaks
-		if last == "goroutine/count" {
-			e.doc.Missing = append(e.doc.Missing, name+" is a profile of all goroutines: that of goroutines that wait for ever is goroutineleak (Go 1.27)")
-			break
-		}
 		e.leaks(p)
+	case last == "goroutine/count":
+		return errors.New("a profile of all goroutines: give that of goroutines that wait for ever, goroutineleak (Go 1.27), and a trace")
 	default:
 		return fmt.Errorf("a profile of %s: give one of cpu, mutex, block or goroutineleak, and a trace", last)
 	}

@@ -152,7 +152,8 @@ type Cause struct {
 	Low  float64 `json:"low,omitempty"`
 	High float64 `json:"high,omitempty"`
 	// AtMost is how many times the operations the same processors could carry out
-	// without it, if there were as many to carry out.
+	// without it, if there were as many to carry out, and without what no cause
+	// explains, which may follow from it.
 	AtMost   float64    `json:"atMost"`
 	Evidence []Evidence `json:"evidence"`
 	Lines    []Line     `json:"lines,omitempty"` // where it was lost

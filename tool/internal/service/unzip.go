@@ -1,29 +1,34 @@
 package service
 
 import (
-	"bytes"
 	"compress/gzip"
 	"io"
 )
 
-// unzipped is what data holds if that is a trace, whole or cut off. Profiles are
-// compressed as well: package profile reads those.
-func unzipped(data []byte) ([]byte, bool) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
+// zipped reports whether r is a compressed trace.
+func (Source) zipped(r io.Reader) bool {
+	z, err := gzip.NewReader(r)
 	if err != nil {
-		return nil, false
+		return false
 	}
 	head := make([]byte, 5)
-	if _, err := io.ReadFull(z, head); err != nil || string(head) != "go 1." {
-		return nil, false
-	}
-	rest, err := io.ReadAll(io.LimitReader(z, mostUnzipped))
-	if err != nil && len(rest) == 0 {
-		return nil, false
-	}
-	return append(head, rest...), true // what is cut off is said of the trace
+	_, err = io.ReadFull(z, head)
+	return err == nil && string(head) == "go 1."
 }
 
-// mostUnzipped bounds what is held in memory of a trace that was compressed. A longer
-// one is cut off there, and said to be.
-const mostUnzipped = 256 << 20
+// unzip opens a compressed trace.
+func (s Source) unzip() (io.ReadCloser, error) {
+	f, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{z, f}, nil
+}

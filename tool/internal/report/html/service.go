@@ -20,7 +20,7 @@ var (
 	serviceBody string
 
 	servicePage = template.Must(template.New("service").Funcs(template.FuncMap{
-		"percent": percent, "times": times, "time": figure.Time, "count": figure.Count, "plural": figure.Plural,
+		"percent": percent, "ratio": figure.Ratio, "time": figure.Time, "count": figure.Count, "plural": figure.Plural,
 		"accountBar": accountBar, "partBar": partBar, "timeline": timeline, "flame": icicle,
 	}).Parse(serviceBody))
 )

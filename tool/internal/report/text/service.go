@@ -73,7 +73,7 @@ func (t *writer) spent(d *service.Doc) {
 	}
 	t.blank()
 	of := fmt.Sprintf("the time of %s in %s", figure.Plural(d.Procs, "processor"), figure.Time(d.Window))
-	if !hasTrace(d) {
+	if !d.Traced() {
 		of = "processor time in " + figure.Time(d.Window)
 	}
 	t.say(0, "%s:", of)
@@ -92,15 +92,6 @@ func (t *writer) spent(d *service.Doc) {
 	if small > 0 {
 		t.say(0, "%4.1f%%  less than half a per cent each", 100*small)
 	}
-}
-
-func hasTrace(d *service.Doc) bool {
-	for _, in := range d.Inputs {
-		if in.Kind == service.Trace {
-			return true
-		}
-	}
-	return false
 }
 
 var counted = map[exectrace.Work]string{
