@@ -32,7 +32,8 @@ Several traces of one program are read as one.
 
 -from takes them from a program that serves net/http/pprof: several short windows of
 trace and profile. Nothing is installed there. The snapshot of a flight recorder is a
-file like any other.`,
+file like any other. payoff serve lists the reports, and payoff compare takes two,
+written with -json, or two traces.`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "from", Usage: "take traces and profiles from `url`, like http://localhost:6060/debug/pprof"},
 			&cli.IntFlag{Name: "windows", Value: 4, Usage: "with -from, take `n` windows (default 4)"},
@@ -66,6 +67,9 @@ file like any other.`,
 				return err
 			}
 			doc.Missing = append(doc.Missing, missing...)
+			if err := keepTrace(doc, time.Now()); err != nil {
+				show.notice(fmt.Sprintf("the report cannot be kept for payoff serve: %v", err))
+			}
 			return errors.Join(writeService(c, doc, stdout, stderr), err)
 		},
 	}
@@ -85,7 +89,7 @@ func writeService(c *cli.Command, doc *service.Doc, stdout, stderr io.Writer) er
 		doc.Next = "fill in " + plain.Clean(file) + ", then " + plain.Shell("payoff", "run")
 	}
 	if file := c.String("html"); file != "" {
-		if err := outfile.Write(file, func(w io.Writer) error { return html.Service(w, doc) }); err != nil {
+		if err := outfile.Write(file, func(w io.Writer) error { return html.Service(w, doc, "") }); err != nil {
 			return fmt.Errorf("writing the page: %w", err)
 		}
 		fmt.Fprintln(stderr, "page:", plain.Clean(file))

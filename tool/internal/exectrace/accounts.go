@@ -211,7 +211,7 @@ func (a *accounts) created(g, by *gor, at site) {
 			parent.forked = true
 			parent.kids++
 		}
-		if !g.sys && !by.sys && a.open {
+		if !g.sys && !by.sys && a.open && a.ops == nil {
 			g.acct.path = parent.path.spawned(by.step(), a.opt.Spawn)
 		}
 	}

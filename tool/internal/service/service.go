@@ -8,7 +8,7 @@
 //
 // It runs nothing. Use it for a program without benchmarks; where there is one,
 // payoff run says more, since it can compare. Reading takes what [exectrace.Read]
-// takes, in memory for one second of the trace, plus a pass over its first 32 MB.
+// takes, in memory for one second of the trace, plus a pass over its first 8 MB.
 package service
 
 import (

@@ -26,8 +26,9 @@ var (
 )
 
 // Service writes what a program that runs spends as a page. Its pictures are drawn
-// here, so that it needs no script.
-func Service(w io.Writer, doc *service.Doc) error {
+// here, so that it needs no script. to is where a list of all is; "" in a page that
+// stands alone.
+func Service(w io.Writer, doc *service.Doc, to string) error {
 	d := plain.All(*doc)
 	if len(d.Summary) == 0 {
 		d.Summary = []string{"Nothing is known"}
@@ -36,8 +37,8 @@ func Service(w io.Writer, doc *service.Doc) error {
 	if err := servicePage.Execute(&b, &d); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n%s</body>\n</html>\n",
-		hash(Style), template.HTMLEscapeString("payoff: "+d.Summary[0]), Style, b.String())
+	_, err := fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n%s%s</body>\n</html>\n",
+		hash(Style), template.HTMLEscapeString("payoff: "+d.Summary[0]), Style, home(to), b.String())
 	return err
 }
 

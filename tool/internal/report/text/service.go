@@ -137,9 +137,9 @@ func (t *writer) operations(d *service.Doc) {
 		}
 		var more []string
 		for _, part := range s.More[:min(3, len(s.More))] {
-			more = append(more, fmt.Sprintf("%s on %s", figure.Time(part.NS), part.What))
+			more = append(more, fmt.Sprintf("%s more on %s", figure.Time(part.NS), part.What))
 		}
-		t.say(4, "the slowest %d take %s, the faster half %s: they spend %s more", s.N, figure.Time(s.Mean), figure.Time(s.Fast), strings.Join(more, ", "))
+		t.say(4, "the slowest %d take %s, the faster half %s: they spend %s", s.N, figure.Time(s.Mean), figure.Time(s.Fast), strings.Join(more, ", "))
 		for _, w := range s.Waits[:min(2, len(s.Waits))] {
 			if w.At.IsZero() {
 				continue
@@ -197,4 +197,50 @@ func (t *writer) waited(d *service.Doc) {
 	for _, l := range d.Leaks {
 		t.say(2, "%d in %s at %s, begun at %s", l.N, l.Call, l.Waits, l.Began)
 	}
+}
+
+// Services writes what two documents of one program differ by.
+func Services(w io.Writer, diff *service.Difference, o Options) error {
+	d := plain.All(*diff)
+	t := newWriter(w, o)
+	switch {
+	case len(d.Operations) > 0:
+		p := d.Operations[0]
+		t.line(0, span{fmt.Sprintf("%s: p50 %s, was %s; p99 %s, was %s; %s per second, was %s", p.Name, took(p.New.P50), took(p.Old.P50), took(p.New.P99), took(p.Old.P99), figure.Count(p.New.Rate), figure.Count(p.Old.Rate)), t.bold})
+	case len(d.Account) > 0:
+		t.line(0, span{fmt.Sprintf("%s: %.0f%% of the processors' time, was %.0f%%", d.Account[0].What, 100*d.Account[0].New, 100*d.Account[0].Old), t.bold})
+	}
+	t.say(0, "old: %s, %s of %s; new: %s, %s of %s", d.Old.Name, figure.Time(d.Old.Window), figure.Plural(d.Old.Procs, "processor"), d.New.Name, figure.Time(d.New.Window), figure.Plural(d.New.Procs, "processor"))
+	for _, c := range d.Causes {
+		apart := ""
+		if c.Apart {
+			apart = ", beyond what windows differ by"
+		}
+		t.say(2, "%s: %.0f%%, was %.0f%%%s", c.What, 100*c.New, 100*c.Old, apart)
+	}
+	t.blank()
+	t.say(0, "the processors' time, new and old:")
+	for _, x := range d.Account {
+		if max(x.Old, x.New) >= 0.005 || t.all {
+			t.say(2, "%3.0f%%  %3.0f%%  %s", 100*x.New, 100*x.Old, x.What)
+		}
+	}
+	if len(d.Operations) > 1 {
+		t.blank()
+		for _, p := range d.Operations[1:] {
+			t.say(2, "%s: p50 %s, was %s; p99 %s, was %s", p.Name, took(p.New.P50), took(p.Old.P50), took(p.New.P99), took(p.Old.P99))
+		}
+	}
+	t.blank()
+	t.say(0, "two observations, not a verdict: nothing is known of what else differed, the load above all")
+	t.whole("next: payoff trace -bench op_test.go FILES, and then payoff compare of the two commits")
+	return t.err
+}
+
+// took is a time, or that there is none.
+func took(ns float64) string {
+	if ns == 0 {
+		return "none"
+	}
+	return figure.Time(ns)
 }
