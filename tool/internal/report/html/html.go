@@ -134,7 +134,7 @@ func home(to string) string {
 		return ""
 	}
 	what := "all runs"
-	if to != "/" {
+	if strings.HasPrefix(to, "/traces") {
 		what = "all traces"
 	}
 	return "<nav><a href=\"" + template.HTMLEscapeString(to) + "\">" + what + "</a></nav>\n"
