@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "gather", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -50,6 +50,7 @@ var order = layout{
 		"contest":         {"stats"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
+		"endpoint":        nil,
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
 		"exectrace":       {"source", "stack"},
 		"figure":          nil,
