@@ -5,8 +5,7 @@
 //
 // A verb of payoff that measures or replays is a plan: what to measure or to read,
 // and how far to go. [Run] yields what happens as it happens and ends with the
-// report. [Tune] does so for the values of a constant. Both know no flags and no
-// terminal.
+// report. It knows no flags and no terminal.
 package session
 
 import (
@@ -72,6 +71,9 @@ type Plan struct {
 	// Compare asks for a comparison of two states of the code, in place of one of
 	// variants; nil: for none.
 	Compare *Compare
+
+	// Tune asks for the best values of constants, in place of verdicts; nil: for none.
+	Tune *Tune
 
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.

@@ -53,6 +53,10 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 				stop()
 			}
 		}}
+		if p.Tune != nil {
+			s.tell(s.tune(ctx))
+			return
+		}
 		s.tell(s.end(s.carryOut(ctx)))
 	}
 }
