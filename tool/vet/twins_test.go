@@ -45,8 +45,6 @@ var different = map[string]string{
 	"spinwait_b.(*lock)":           unheld,
 	"spinwait_b.(*looks)":          unheld,
 	"spinwait_b.(*swapped)":        unheld,
-	"spinwait_pointers.(*queue)":   filled,
-	"spinwait_rings.(*ring)":       filled,
 	"waitloop_a.cached":            "waits for a lock whose holder sleeps, for whom the clock of tests does not go on",
 }
 
@@ -57,7 +55,6 @@ const uncounted = "nobody reads the counter that is gone"
 
 // roomy channels have more of what nobody receives.
 const roomy = "returns a channel, which gets room"
-const filled = "random rings have something in them"
 
 // iterators come in the place of channels, so that no input is one for both.
 const iterators = "gets a channel, or an iterator"

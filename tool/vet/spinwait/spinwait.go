@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -59,13 +58,10 @@ type word struct {
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	c := &check{pass, pass.TypesInfo, pass.ResultOf[uses.Analyzer].(*uses.Index), pass.ResultOf[spawn.Analyzer].([]*spawn.Site)}
 	var words []*word
-	rings := c.rings()
 	by := map[*types.Var]*word{}
 	for at := range c.uses.Root.Preorder((*ast.ForStmt)(nil)) {
 		v, s, ok := c.spins(at)
-		if !ok || v.Pkg() != pass.Pkg || c.within(at) || slices.ContainsFunc(rings, func(f shape.Finding) bool {
-			return slices.ContainsFunc(f.Hot, func(r shape.Range) bool { return r.Pos <= at.Node().Pos() && at.Node().End() <= r.End })
-		}) {
+		if !ok || v.Pkg() != pass.Pkg || c.within(at) {
 			continue
 		}
 		w := by[v]
@@ -79,7 +75,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for _, w := range words {
 		all = append(all, c.finding(w))
 	}
-	return append(all, rings...), nil
+	return all, nil
 }
 
 // within reports whether a loop is part of one that waits as well.
@@ -122,16 +118,6 @@ func (c *check) finding(w *word) shape.Finding {
 			f.Hot = append(f.Hot, shape.Of(n))
 		}
 	default:
-		if q := c.turns(w); q != nil {
-			fix.Name, fix.Says = "after", "keep what comes in turn, and go through it when all goroutines have ended"
-			fix.Edits, why, at = c.after(w, q)
-			break
-		}
-		if b := c.meets(w); b != nil {
-			fix.Name, fix.Says = "fewer", "let as many goroutines meet as there are processors, each with the rounds of several"
-			fix.Edits, why, at = c.fewer(w, b)
-			break
-		}
 		if n := c.ends(w); n != nil {
 			fix.Name, fix.Says = "group", "wait for a sync.WaitGroup that counts the goroutines"
 			fix.Edits, why, at = c.group(w, n)

@@ -1,5 +1,5 @@
 // Package staticsplit finds ranges that are split among workers once and for
-// all: a part of the same length each, or parts that are written out.
+// all: a part of the same length each.
 //
 // Wrong, where rows differ in cost:
 //
@@ -56,19 +56,7 @@
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names, or written out: a call of one function for each, that ends
-// where another begins, as in
-//
-//	each(2, func(w int) {
-//		if w == 0 {
-//			sums[0] = count(0, 450)
-//		} else {
-//			sums[1] = count(450, 500)
-//		}
-//	})
-//
-// or in goroutines that are started one right after the other. The ends are
-// constants, or 0, n/2 and n: with others, parts may overlap where n is small.
+// place or by names; so are those that are written out, worker by worker.
 // Where a function of the package starts the workers for a literal that it is
 // given, literals that do more than to keep what another function makes of the
 // part: sums[w] = count(lo, hi).

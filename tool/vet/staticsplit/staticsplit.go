@@ -55,7 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return slices.Concat(all, helped(pass, r), byHand(pass, r, sites), queued), nil
+	return slices.Concat(all, helped(pass, r), queued), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up
@@ -70,7 +70,7 @@ type split struct {
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
 
-	parts []*ast.AssignStmt // set what a worker keeps as a whole
+	set *ast.AssignStmt // of what a worker keeps as a whole, nil without
 
 	made *ast.RangeStmt // goes over parts that are made already, a worker for each; else nil
 }
