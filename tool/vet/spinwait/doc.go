@@ -36,10 +36,11 @@
 //     closed there; the loops receive from it.
 //   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
 //     sync.WaitGroup, where a loop waits until it is as many as these are.
-//   - mutex: a word that is taken by CompareAndSwap or Swap, and given back by
-//     Store, becomes a sync.Mutex.
 //
 // # Refused
+//
+// A word that is taken by CompareAndSwap or Swap: that whoever gives it back has
+// taken it is for its author to say.
 //
 // signal, where the flag is a field or a variable of the package, which needs a
 // place that makes the channel; where it may be set twice, or is asked about
@@ -49,12 +50,6 @@
 // and each of them counts itself once. So at a barrier, where goroutines that count
 // wait for each other again and again: all who count would have to wake all who
 // wait.
-//
-// mutex, where it cannot be seen that all who give the word back have taken it:
-// who unlocks a sync.Mutex that is not locked ends the program. So the functions
-// that lock or unlock must do both in all ways through them, or nothing else but
-// one of them and be called by such functions of the package. Also where somebody
-// asks whether the word is taken.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine
 // has a processor.

@@ -111,12 +111,7 @@ func (c *check) finding(w *word) shape.Finding {
 	case event:
 		fix.Edits, why, at = c.signal(w)
 	case turn:
-		fix.Name, fix.Says = "mutex", "wait for a sync.Mutex"
-		var hot []ast.Node
-		fix.Edits, hot, why, at = c.mutex(w)
-		for _, n := range hot {
-			f.Hot = append(f.Hot, shape.Of(n))
-		}
+		why, at = "the loop takes the word as a lock, which a sync.Mutex would be", first.Pos()
 	default:
 		if n := c.ends(w); n != nil {
 			fix.Name, fix.Says = "group", "wait for a sync.WaitGroup that counts the goroutines"
@@ -132,6 +127,8 @@ func (c *check) finding(w *word) shape.Finding {
 	}
 	return f
 }
+
+func (c *check) text(n ast.Node) string { return rewrite.Text(c.pass.Fset, n) }
 
 // An op is a call of an atomic function or method.
 type op struct {
@@ -425,27 +422,6 @@ next:
 		out = append(out, u)
 	}
 	return out
-}
-
-// declaration returns the declaration of a word if it stands by itself and gives
-// it no value: a *ast.Field or a *ast.ValueSpec.
-func (c *check) declaration(w *word) (at inspector.Cursor, why string, pos token.Pos) {
-	for _, at := range c.uses.Of(w.v) {
-		if !c.uses.Declares(at) {
-			continue
-		}
-		switch d := at.Parent().Node().(type) {
-		case *ast.Field:
-			if len(d.Names) == 1 && w.v.IsField() {
-				return at.Parent(), "", 0
-			}
-		case *ast.ValueSpec:
-			if len(d.Names) == 1 && d.Type != nil && len(d.Values) == 0 {
-				return at.Parent(), "", 0
-			}
-		}
-	}
-	return at, w.v.Name() + " is declared with a value, or together with others", w.v.Pos()
 }
 
 // put replaces a loop by what waits, after its comments.
