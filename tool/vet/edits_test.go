@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -254,7 +253,8 @@ func gather(t *testing.T, seed uint64, what string, all map[string]map[string]in
 // inFile is an edit of one file.
 func inFile(t *testing.T, p *packages.Package, f shape.Finding, x shape.Fix) (d drawn, ok bool) {
 	t.Helper()
-	d = drawn{Pkg: p.PkgPath, Dir: filepath.Join(runtime.GOROOT(), "src"), Line: p.Fset.Position(f.Pos).Line}
+	at := p.Fset.Position(f.Pos)
+	d = drawn{Pkg: p.PkgPath, Dir: strings.TrimSuffix(filepath.Dir(at.Filename), filepath.FromSlash(p.PkgPath)), Line: at.Line} // of the standard library
 	if p.Module != nil {
 		d.Dir = p.Module.Dir
 	}
@@ -274,7 +274,7 @@ func inFile(t *testing.T, p *packages.Package, f shape.Finding, x shape.Fix) (d 
 			t.Fatal(err)
 		}
 		if d.Is, err = rewrite.Apply(tf, d.Was, own); err != nil {
-			t.Errorf("%s:%s at %v: %v", f.Check, x.Name, p.Fset.Position(f.Pos), err)
+			t.Errorf("%s:%s at %v: %v", f.Check, x.Name, at, err)
 		}
 	}
 	return d, files == 1
@@ -376,8 +376,8 @@ func (d drawn) try(t *testing.T, copied string) {
 		put(d.Is)
 		defer put(d.Was)
 	}
-	for _, step := range [][]string{{"build"}, {"test", "-short"}} { // go test asks the important checks of go vet
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	for _, step := range [][]string{{"build"}, {"test", "-short", "-vet=all"}} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		cmd := exec.CommandContext(ctx, "go", slices.Concat(step, flags, []string{pkg})...)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1")
 		cmd.WaitDelay = time.Second
