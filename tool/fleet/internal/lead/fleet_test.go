@@ -141,7 +141,6 @@ func open(ctx context.Context, dir string, asAgent bool, timing wire.Timing) (*w
 type world struct {
 	t      *testing.T
 	dir    string
-	url    string
 	hub    *hub.Hub    // nil where it is a process of its own
 	timing wire.Timing // of machines and coordinators; default: timing
 }
