@@ -92,6 +92,7 @@ func (s *session) away(ctx context.Context) (back func(), err error) {
 			s.tell(Notice(err.Error()))
 		}
 	}
+	s.at = &c.Hello
 	s.tell(Notice("measuring on " + c.Hello.Machine))
 	s.hosts = Far(c)
 	if s.plan.Seed == 0 {

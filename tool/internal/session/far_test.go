@@ -25,6 +25,7 @@ import (
 
 const (
 	farEnv  = "PAYOFF_TEST_FAR" // names the folder of the far host
+	farGone = "gone"            // a file there: the first far host is gone after some runs
 	farCPU  = "a far processor"
 	farFast = time.Hour
 )
@@ -49,13 +50,24 @@ func serve(dir string) error {
 	if err := s.Say(plug.Hello{OS: runtime.GOOS, Arch: runtime.GOARCH, Machine: farCPU}); err != nil {
 		return err
 	}
-	return s.Serve(context.Background(), farHost{local.New(dir, nil)})
+	left := -1
+	if _, err := os.Stat(farGone); err == nil {
+		left = 6
+	}
+	return s.Serve(context.Background(), &farHost{local.New(dir, nil), left})
 }
 
-type farHost struct{ *local.Host }
+type farHost struct {
+	*local.Host
+	left int // runs until it is gone; below 0: it stays
+}
 
 // Run refuses a job that names a place of another machine.
-func (f farHost) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+func (f *farHost) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	if f.left--; f.left == 0 {
+		os.Remove(farGone) // the next one stays
+		return host.Outcome{}, fmt.Errorf("%w: another took its job", plug.ErrMoved)
+	}
 	for _, s := range slices.Concat(j.Args, j.Env) {
 		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("=:,", r) }) {
 			if filepath.IsAbs(part) {
@@ -66,7 +78,7 @@ func (f farHost) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
 	return f.Host.Run(ctx, j)
 }
 
-func (f farHost) Probe(ctx context.Context, a host.Ask) (host.Probe, error) {
+func (f *farHost) Probe(ctx context.Context, a host.Ask) (host.Probe, error) {
 	p, err := f.Host.Probe(ctx, a)
 	p.Env.CPU = farCPU
 	for i := range p.Capacity { // this machine may be busy, the far one is not
@@ -133,15 +145,12 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// TestFarHost measures and explains on a host that shares nothing with this
-// process but a pipe.
-func TestFarHost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: compiles test binaries and measures")
-	}
+// farModule is a module to be measured.
+func farModule(t *testing.T) (dir string) {
+	t.Helper()
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
-	dir := t.TempDir()
+	dir = t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": farSource, "testdata/deep/word": "there"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -153,6 +162,16 @@ func TestFarHost(t *testing.T) {
 	if _, err := gocmd.Find(t.Context(), dir, ""); errors.Is(err, gocmd.ErrNoGo) {
 		t.Skip(err)
 	}
+	return dir
+}
+
+// TestFarHost measures and explains on a host that shares nothing with this
+// process but a pipe.
+func TestFarHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles test binaries and measures")
+	}
+	dir := farModule(t)
 	began := time.Now()
 	p := connect(t)
 	var end session.End
@@ -203,5 +222,45 @@ func TestFarHost(t *testing.T) {
 		if kept, _ := filepath.Glob(filepath.Join(dir, "out", "*", "evidence", "*-2."+kind)); len(kept) == 0 {
 			t.Errorf("the record has no %s of the far host", kind)
 		}
+	}
+}
+
+// Where a machine is gone in mid-run, all is measured anew on the next one: nothing of the
+// first is in the report, and its record stays where it is.
+func TestFarMoved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles test binaries and measures")
+	}
+	dir, far := farModule(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(far, farGone), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(farEnv, far)
+	var end session.End
+	var notices []string
+	for e := range session.Run(t.Context(), session.Plan{
+		Dir: dir, Procs: []int{2}, Record: filepath.Join(dir, "out"), Seed: 1, Budget: 3 * time.Second, Unasked: true, On: "any", Plug: []string{os.Args[0]},
+	}) {
+		switch e := e.(type) {
+		case session.Notice:
+			notices = append(notices, string(e))
+		case session.End:
+			end = e
+		}
+	}
+	if end.Err != nil || end.Doc == nil || len(end.Series) != 1 {
+		t.Fatalf("ended with %v, %d series; notices %q", end.Err, len(end.Series), notices)
+	}
+	if !slices.ContainsFunc(notices, func(n string) bool { return strings.Contains(n, "another took its job: what it measured is left") }) {
+		t.Errorf("notices %q, want that the machine is gone", notices)
+	}
+	if end.At == nil || end.At.Machine != farCPU {
+		t.Errorf("measured on %+v, want %s", end.At, farCPU)
+	}
+	if got, want := end.Doc.Record, "out-again"; got != want {
+		t.Errorf("the record is %s, want %s", got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", "run.json")); err != nil {
+		t.Errorf("what the first machine measured is not left: %v", err)
 	}
 }

@@ -76,7 +76,7 @@ const moves = 3
 
 // end is the last event of a session that ended with err.
 func (s *session) end(err error) End {
-	end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
+	end := End{At: s.at, Run: s.run, Series: s.series, Findings: s.findings, Err: err}
 	if s.known {
 		end.Doc = s.doc()
 		if err := s.keepPatch(end.Doc); err != nil {
@@ -136,6 +136,7 @@ type session struct {
 	hints   discover.Hints
 	codes   *codes           // that are compared; nil where they are not
 	tc      *gocmd.Toolchain // nil for a recorded run
+	at      *plug.Hello      // the machine that measures; nil: this one
 	env     []string         // for the go command: what the machine that measures is
 	rec     *store.Dir       // likewise
 	work    *local.Folder    // likewise; for what nobody needs after the run

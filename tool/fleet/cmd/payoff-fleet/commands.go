@@ -363,7 +363,7 @@ func doorFlags(fs *flag.FlagSet) func(context.Context, []string, streams) error 
 		}
 		r.Notice = func(n string) { fmt.Fprintln(s.err, "payoff-fleet:", n) }
 		m := r.Machine()
-		err = socket.Say(plug.Hello{OS: m.Env.OS, Arch: m.Env.Arch, Machine: fmt.Sprintf("%s: %v", m.Machine, m), Seed: r.Seed()})
+		err = socket.Say(plug.Hello{OS: m.Env.OS, Arch: m.Env.Arch, Machine: fmt.Sprintf("%s: %v", m.Machine, m), Name: m.Machine, Kind: m.Kind, Seed: r.Seed()})
 		if err == nil {
 			err = socket.Serve(ctx, r)
 		}

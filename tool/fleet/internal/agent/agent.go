@@ -36,6 +36,9 @@ type Options struct {
 	Log   func(format string, args ...any)
 	// Quiet leaves out what takes time: prices and noise are not known then.
 	Quiet bool
+	// Start starts what does the steps of a job in its folder; default: a process of its
+	// own, confined.
+	Start func(dir string) (Worker, error)
 }
 
 // Limits of a job. The zero value of each has the default named at it.
@@ -70,7 +73,6 @@ func (l Limits) or(e machine.Env) Limits {
 type agent struct {
 	Options
 	lock *flock.Flock
-	self string // the program that a job's process runs
 
 	mu sync.Mutex // guards what follows
 	me wire.Agent
@@ -164,8 +166,12 @@ func (a *agent) settle() error {
 			a.Log("what a job left: %v", err)
 		}
 	}
-	if a.self, err = a.program(); err != nil {
-		return err
+	if a.Start == nil {
+		self, err := a.program()
+		if err != nil {
+			return err
+		}
+		a.Start = func(dir string) (Worker, error) { return startWorker(self, dir, a.Limit, a.User) }
 	}
 	a.me.Env = machine.Describe()
 	a.me.Kind = wire.KindOf(a.me.Env)

@@ -22,7 +22,7 @@ type job struct {
 	*agent
 	wire.Job
 	dir   string
-	work  *worker // nil until the first step, and after one that it did not survive
+	work  Worker // nil until the first step, and after one that it did not survive
 	ids   map[string]string
 	done  map[string]bool // steps that were answered
 	doing string          // the step that is being done
@@ -226,7 +226,7 @@ func (j *job) answer(ctx context.Context, s wire.Step) error {
 
 func (j *job) step(ctx context.Context, s wire.Step, o *wire.Out) error {
 	if j.work == nil {
-		w, err := startWorker(j.self, j.dir, j.Limit, j.User)
+		w, err := j.Start(j.dir)
 		if err != nil {
 			return fmt.Errorf("the process for benchmarks cannot be started: %w", err)
 		}
@@ -274,8 +274,7 @@ func (j *job) alive(err error) error {
 	if err == nil || errors.As(err, &fault) || errors.Is(err, context.Canceled) {
 		return err
 	}
-	gone := j.work.gone()
-	if !gone {
+	if !j.work.Gone() {
 		return err
 	}
 	j.close()
@@ -314,7 +313,7 @@ func (j *job) close() error {
 	if j.work == nil {
 		return nil
 	}
-	err := j.work.close()
+	err := j.work.End()
 	j.work = nil
 	return err
 }

@@ -19,6 +19,15 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/host/plug"
 )
 
+// A Worker does the steps of a job, one call at a time.
+type Worker interface {
+	plug.Far
+	// Gone reports whether it can do no more, after a call that failed.
+	Gone() bool
+	// End ends it, and all that it left.
+	End() error
+}
+
 // A worker is the process that runs the processes of a job. The agent speaks with it
 // through a plug, as payoff does with a machine.
 type worker struct {
@@ -106,8 +115,8 @@ func startWorker(self, dir string, l Limits, user *confine.User) (*worker, error
 	return k, nil
 }
 
-// gone reports whether the process has ended, or soon will have: its output is closed.
-func (w *worker) gone() bool {
+// Gone reports whether the process has ended, or soon will have: its output is closed.
+func (w *worker) Gone() bool {
 	select {
 	case <-w.wait:
 		return true
@@ -116,8 +125,8 @@ func (w *worker) gone() bool {
 	}
 }
 
-// close ends the process, and all that it left.
-func (w *worker) close() error {
+// End ends the process, and all that it left.
+func (w *worker) End() error {
 	err := w.Close()
 	syscall.Kill(-w.cmd.Process.Pid, syscall.SIGKILL)
 	confine.Evict(w.dir)

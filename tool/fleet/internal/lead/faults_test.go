@@ -85,7 +85,7 @@ func running(line string) int {
 	return 0
 }
 
-func waitFor(t *testing.T, there func() int) int {
+func waitFor(t testing.TB, there func() int) int {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
 		if x := there(); x != 0 {
@@ -209,8 +209,8 @@ func TestServerKilled(t *testing.T) {
 // A job that comes twice is one: the machine that has the copy finds nobody who wants it,
 // and gives it up.
 func TestDuplicate(t *testing.T) {
-	w := serve(t)
-	w.timing = wire.Timing{Beat: time.Second} // another machine would take what stands still for ten
+	w := serveWith(t, patient) // another machine would take what stands still
+	w.t = t
 	w.machine()
 	r := w.begin("")
 	var seen []byte
@@ -381,7 +381,7 @@ func change(t *testing.T, data []byte) []byte {
 	return must(json.Marshal(m))
 }
 
-func waitAgents(t *testing.T, f *wire.Fleet, n int) (all []wire.Agent) {
+func waitAgents(t testing.TB, f *wire.Fleet, n int) (all []wire.Agent) {
 	t.Helper()
 	waitFor(t, func() int {
 		var err error

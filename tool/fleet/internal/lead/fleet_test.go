@@ -161,12 +161,22 @@ func folder(t *testing.T) string {
 
 func serve(t *testing.T) *world {
 	t.Helper()
-	w := &world{t: t, dir: t.TempDir()}
+	w := serveWith(t, timing)
+	w.t = t
+	return w
+}
+
+// patient is the timing where what stands still for a second must not be given up.
+var patient = wire.DefaultTiming
+
+func serveWith(tb testing.TB, timing wire.Timing) *world {
+	tb.Helper()
+	w := &world{dir: tb.TempDir(), timing: timing}
 	var err error
 	if w.hub, err = hub.Start(hub.Options{Dir: w.dir, Listen: "127.0.0.1:0", Timing: timing}); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(w.hub.Close)
+	tb.Cleanup(w.hub.Close)
 	return w
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -96,28 +95,30 @@ func (f *Fleet) Agents(ctx context.Context) (all []Agent, err error) {
 	return all, err
 }
 
+// listed asks once for all of them: there may be many.
 func (f *Fleet) listed(ctx context.Context) (all []Agent, err error) {
-	names, err := f.agents.Keys(ctx)
-	if errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil, nil
-	}
+	ctx, stop := context.WithTimeout(ctx, f.Timing.AckWait())
+	defer stop()
+	w, err := f.agents.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range names {
-		e, err := f.agents.Get(ctx, name)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			continue
+	defer w.Stop()
+	for more := true; more; {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case e := <-w.Updates():
+			if more = e != nil; !more { // those are all that there are now
+				continue
+			}
+			var a Agent
+			if err := json.Unmarshal(e.Value(), &a); err != nil || a.Machine != e.Key() || a.Kind != KindOf(a.Env) {
+				continue // of another release, or what no agent writes
+			}
+			a.Skew = a.Time.Sub(e.Created())
+			all = append(all, a)
 		}
-		if err != nil {
-			return nil, err
-		}
-		var a Agent
-		if err := json.Unmarshal(e.Value(), &a); err != nil || a.Machine != name || a.Kind != KindOf(a.Env) {
-			continue // of another release, or what no agent writes
-		}
-		a.Skew = a.Time.Sub(e.Created())
-		all = append(all, a)
 	}
 	slices.SortFunc(all, func(a, b Agent) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Machine, b.Machine))

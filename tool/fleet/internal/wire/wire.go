@@ -275,6 +275,9 @@ func (f *Fleet) Take(ctx context.Context, kind, machine string, wait time.Durati
 // find nobody who wants it.
 const mostDeliveries = 8
 
+// mostWaiting is how many machines of a kind can ask for a job at once, or have one.
+const mostWaiting = 100_000
+
 func (f *Fleet) queue(ctx context.Context, kind, machine string) (jetstream.Consumer, error) {
 	name := machine + "-" + kind
 	if c, ok := f.queues[name]; ok {
@@ -282,7 +285,7 @@ func (f *Fleet) queue(ctx context.Context, kind, machine string) (jetstream.Cons
 	}
 	c, err := f.js.CreateOrUpdateConsumer(ctx, jobs, jetstream.ConsumerConfig{
 		Durable: name, FilterSubject: jobSubject(kind, machine), AckPolicy: jetstream.AckExplicitPolicy, AckWait: f.Timing.AckWait(),
-		MaxDeliver: mostDeliveries, MaxAckPending: 100_000, InactiveThreshold: Kept,
+		MaxDeliver: mostDeliveries, MaxAckPending: mostWaiting, MaxWaiting: mostWaiting, InactiveThreshold: Kept,
 	})
 	if err == nil {
 		f.queues[name] = c

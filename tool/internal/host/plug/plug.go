@@ -35,6 +35,8 @@ type Hello struct {
 	Release  int    // of the protocol
 	OS, Arch string // GOOS and GOARCH of the machine
 	Machine  string // which it is, in words
+	// Name and Kind are how a wish names the machine, and all that can stand in for it.
+	Name, Kind string
 	// Seed fixes the order of the samples of a run that may have to be repeated as it
 	// was; 0: any.
 	Seed   uint64
