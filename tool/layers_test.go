@@ -59,6 +59,7 @@ var order = layout{
 		"hollow":          {"patch", "source"},
 		"hotcode":         {"cpuprof", "evidence", "source", "stack"},
 		"host":            {"machine", "overlay", "probe"},
+		"host/plug":       {"host"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
 		"lint":            {"edit", "patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
@@ -275,6 +276,9 @@ func readImports(root fs.FS) (map[string][]string, error) {
 		base := path.Base(name)
 		if d.IsDir() {
 			if name != "." && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor") {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." { // a module of its own
 				return fs.SkipDir
 			}
 			return nil
