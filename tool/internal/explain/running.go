@@ -77,7 +77,7 @@ func (x *Finding) each(what string) {
 func running(set *evidence.Set, prices machine.Prices) *Finding {
 	cell := measure.Cell{Bench: set.Bench, Procs: set.Procs}
 	s := &measure.Series{Evidence: map[measure.Cell]*evidence.Set{cell: set}}
-	f := &facts{s: s, prices: prices, procs: set.Procs, new: newSide(s, cell), running: true}
+	f := &facts{s: s, prices: prices, procs: set.Procs, new: NewSide(s, cell), running: true}
 	f.v.New, f.v.Kind, f.v.Word = cell, measure.Scaling, judge.CannotSay
 	if f.new == nil {
 		return nil
