@@ -114,7 +114,7 @@ func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
 	begins := func(s string) bool { return strings.HasPrefix(fn.Name(), s) }
 	in := func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }
 	switch {
-	case section.Pure(fn):
+	case c.r.flow.Pure(call) == "":
 		return true
 	case recv == nil && (slices.Contains(asks[path], fn.Name()) || in("math/rand") && fn.Name() != "Seed"):
 		return true

@@ -193,7 +193,7 @@ func fresh(info *types.Info, e ast.Expr) bool {
 		return false
 	}
 	fn := section.Callee(info, call)
-	if fn == nil || fn.Name() != "Clone" || !section.Pure(fn) {
+	if fn == nil || fn.Name() != "Clone" || !section.Standard(fn) {
 		return false
 	}
 	switch u := info.TypeOf(call).Underlying().(type) {

@@ -324,7 +324,7 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		}
 	}
 	switch {
-	case Pure(fn):
+	case f.Flow.Pure(call) == "":
 	case !Standard(fn):
 		f.Unknown = append(f.Unknown, call)
 	default:
@@ -441,38 +441,6 @@ func Locks(fn *types.Func) bool {
 // Standard reports whether fn is a function or method of the standard library.
 func Standard(fn *types.Func) bool {
 	return fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) // nil: error.Error
-}
-
-// Pure reports whether fn is a function of the standard library that writes
-// nothing that its caller could see, and calls nothing of the caller's.
-func Pure(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return false
-	}
-	switch path := fn.Pkg().Path(); path {
-	case "math", "math/bits", "unicode", "unicode/utf8", "unicode/utf16", "path", "path/filepath", "errors", "hash/crc32", "crypto/sha256", "crypto/sha512", "crypto/md5", "crypto/sha1":
-		return fn.Signature().Recv() == nil && fn.Name() != "As" && !strings.HasPrefix(fn.Name(), "Append")
-	case "strings", "bytes":
-		return fn.Signature().Recv() == nil && !strings.Contains(fn.Name(), "Func") && fn.Name() != "Map"
-	case "strconv":
-		return !strings.HasPrefix(fn.Name(), "Append")
-	case "time":
-		switch fn.Name() {
-		case "Sleep", "AfterFunc", "NewTimer", "NewTicker", "After", "Tick", "Stop", "Reset":
-			return false
-		}
-		return true
-	case "maps", "slices":
-		switch fn.Name() {
-		case "Clone", "Equal", "Contains", "Index", "Concat", "Max", "Min", "BinarySearch", "Collect", "Keys", "Values":
-			return true
-		}
-	case "fmt":
-		return strings.HasPrefix(fn.Name(), "Sprint") // String methods are the caller's, and expected to only read
-	case "sync/atomic":
-		return strings.HasPrefix(fn.Name(), "Load")
-	}
-	return false
 }
 
 // shareable are types of the standard library whose values goroutines may use
