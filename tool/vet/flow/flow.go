@@ -122,11 +122,7 @@ func (x *Index) Call(call *ast.CallExpr) Effects {
 	if i == nil {
 		return Effects{{Kind: Unknown, On: Set(Anywhere), Name: types.ExprString(call.Fun), pos: call.Pos()}}
 	}
-	r := x.readings[i.Parent()]
-	if r == nil {
-		r = x.solver.read(i.Parent())
-		x.readings[i.Parent()] = r
-	}
+	r := x.reading(i.Parent())
 	r.from, r.to = call.Pos(), call.End()
 	own := Set(r.site(i)) // what the call makes
 	var all Effects
@@ -136,6 +132,16 @@ func (x *Index) Call(call *ast.CallExpr) Effects {
 		}
 	}
 	return all
+}
+
+// reading returns what is known within a function.
+func (x *Index) reading(fn *ssa.Function) *reading {
+	r := x.readings[fn]
+	if r == nil {
+		r = x.solver.read(fn)
+		x.readings[fn] = r
+	}
+	return r
 }
 
 // at returns the instruction of a call, or nil.
@@ -170,4 +176,21 @@ func (x *Index) Pure(call *ast.CallExpr) (why string) {
 		}
 	}
 	return ""
+}
+
+// Made reports whether the first result of a call is memory that the call itself
+// makes, or leads nowhere.
+func (x *Index) Made(call *ast.CallExpr) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i, ok := x.at(call).(*ssa.Call)
+	if !ok {
+		return false
+	}
+	r := x.reading(i.Parent())
+	is := r.of(i)
+	if parts := r.parts[i]; len(parts) > 0 {
+		is = parts[0]
+	}
+	return is.Without(Set(r.site(i))).Empty()
 }

@@ -242,6 +242,10 @@ os
 	exits: Exit
 	asks: Getenv LookupEnv ReadFile ReadDir Stat Lstat Readlink Environ Getpid Hostname
 	tells: WriteFile Remove RemoveAll Rename Mkdir MkdirAll
+(*os.File)
+	tells, sync 0: Close Sync Write WriteString
+	asks, sync 0, sets 1: Read
+	reads: Name
 runtime
 	exits: Goexit
 	asks, quick: NumCPU NumGoroutine

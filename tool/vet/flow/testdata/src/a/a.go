@@ -311,3 +311,6 @@ func deferred(r interface{ Read([]byte) (int, error) }) {
 		r.Read(nil)
 	}()
 }
+
+// does: changes variables of packages atomically; changes the world
+func prints(s string) { fmt.Fprintln(os.Stderr, s) }
