@@ -27,6 +27,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
@@ -49,6 +50,7 @@ func (s *Summary) String() string { return fmt.Sprintf("%d effects", len(s.Effec
 // safe for concurrent use.
 type Index struct {
 	mu       sync.Mutex
+	build    func() // nil once it is done
 	solver   *solver
 	calls    map[token.Pos]ssa.CallInstruction // by the parenthesis
 	readings map[*ssa.Function]*reading
@@ -80,8 +82,14 @@ func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
 	})
 	x.solver.assembly = assembly
 	if len(pass.Files) > 0 && pass.TypesInfo != nil {
-		x.solver.build(pass.Fset, pass.Files, pass.TypesInfo)
+		x.build = func() { x.solver.build(pass.Fset, pass.Files, pass.TypesInfo) }
 	}
+	if source.Standard(pass.Pkg.Path()) && assembly == nil {
+		return x // the table has what others may ask
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ready()
 	for fn, s := range x.solver.declared() {
 		pass.ExportObjectFact(fn, x.solver.abroad(s, pass.Fset, 2))
 	}
@@ -91,8 +99,16 @@ func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
 // New reads the files of a package. Of others it knows the standard library alone.
 func New(fset *token.FileSet, pkg *types.Package, files []*ast.File, info *types.Info) *Index {
 	x := newIndex(pkg, nil, func(*types.Func) *Summary { return nil })
-	x.solver.build(fset, files, info)
+	x.build = func() { x.solver.build(fset, files, info) }
 	return x
+}
+
+// ready reads the package when it is first asked for.
+func (x *Index) ready() {
+	if x.build != nil {
+		x.build()
+		x.build = nil
+	}
 }
 
 func newIndex(pkg *types.Package, left *unbuilt.Files, fact func(*types.Func) *Summary) *Index {
@@ -108,6 +124,7 @@ func newIndex(pkg *types.Package, left *unbuilt.Files, fact func(*types.Func) *S
 func (x *Index) Func(fn *types.Func) *Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.ready()
 	return x.solver.object(fn.Origin())
 }
 
@@ -118,6 +135,7 @@ func (x *Index) Func(fn *types.Func) *Summary {
 func (x *Index) Call(call *ast.CallExpr) Effects {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.ready()
 	i := x.at(call)
 	if i == nil {
 		return Effects{{Kind: Unknown, On: Set(Anywhere), Name: types.ExprString(call.Fun), pos: call.Pos()}}
@@ -183,6 +201,7 @@ func (x *Index) Pure(call *ast.CallExpr) (why string) {
 func (x *Index) Made(call *ast.CallExpr) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.ready()
 	i, ok := x.at(call).(*ssa.Call)
 	if !ok {
 		return false

@@ -39,7 +39,11 @@ func read(t testing.TB, assembly map[string]*Summary, pkgs []*packages.Package) 
 		if act.Err != nil {
 			t.Fatalf("%v: %v", act.Package, act.Err)
 		}
-		all[act.Package] = act.Result.(*Index)
+		x := act.Result.(*Index)
+		if x.ready(); x.solver.broke != nil {
+			t.Fatalf("%v: the SSA form cannot be made: %v", act.Package, x.solver.broke)
+		}
+		all[act.Package] = x
 	}
 	return all
 }
