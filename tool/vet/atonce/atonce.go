@@ -283,7 +283,7 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 			id, ok := ast.Unparen(x.Args[0]).(*ast.Ident)
 			return ok && info.Uses[id] == types.Object(v) || c.fresh(x.Args[0], v)
 		case "":
-			return c.answered(x)
+			return c.r.flow.Made(x) || c.answered(x)
 		}
 	}
 	return false

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -161,7 +162,7 @@ func (r *reader) fresh(v ast.Expr, e end) bool {
 		}
 		switch b, _ := inline.Object(r.info, x.Fun).(*types.Builtin); {
 		case b == nil:
-			return false
+			return flow.Of(r.pass).Apart(x)
 		case b.Name() == "make", b.Name() == "new" && r.info.Types[x.Args[0]].IsType():
 			return true
 		case b.Name() == "append":

@@ -507,6 +507,7 @@ func (r *reading) lost(name string, pos token.Pos, back bool, given Roots) {
 	r.add(Effect{Kind: Unknown, Name: strings.ReplaceAll(name, "|", " or "), pos: pos, Back: back}, Set(Anywhere))
 	r.spoil(given, pos)
 	r.store(given, given.Or(Set(Anywhere)))
+	r.store(Set(Anywhere, Globals), given)
 }
 
 // handedOn are the values that a function gets by one of its parameters: those of
@@ -545,6 +546,7 @@ func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f 
 	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, depth: f.depth + 1}
 	if at, ok := r.handed(v); ok && (names == "" || types.IsInterface(v.Type()) || isSlice(v.Type())) {
 		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back}, Set(at))
+		r.kept = r.kept.Or(g.all)
 		return
 	}
 	if names != "" {
@@ -694,6 +696,7 @@ func (r *reading) handing(at Root, name string, f frame) []Roots {
 	}
 	given := r.given(f)
 	r.add(Effect{Kind: Call, Name: name, Given: given, pos: f.pos}, Set(at))
+	r.kept = r.kept.Or(given)
 	return anywhere(given.Or(r.reach(Set(at))))
 }
 

@@ -197,19 +197,44 @@ func (x *Index) Pure(call *ast.CallExpr) (why string) {
 }
 
 // Made reports whether the first result of a call is memory that the call itself
-// makes, or leads nowhere.
+// makes, and that nothing leads to but variables of the function around it.
 func (x *Index) Made(call *ast.CallExpr) bool {
+	made, _ := x.made(call)
+	return made
+}
+
+// Apart reports whether the first result of a call is such memory and leads to no
+// other.
+func (x *Index) Apart(call *ast.CallExpr) bool {
+	made, apart := x.made(call)
+	return made && apart
+}
+
+func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.ready()
 	i, ok := x.at(call).(*ssa.Call)
 	if !ok {
-		return false
+		return false, false
 	}
 	r := x.reading(i.Parent())
 	is := r.of(i)
 	if parts := r.parts[i]; len(parts) > 0 {
 		is = parts[0]
 	}
-	return is.Without(Set(r.site(i))).Empty()
+	own := r.site(i)
+	if own == roots-1 || !is.Without(Set(own)).Empty() { // the last root is that of several
+		return false, false
+	}
+	for at := range site0 {
+		if r.holds[at].Has(own) || r.kept.Has(own) {
+			return false, false
+		}
+	}
+	t := i.Type()
+	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
+		t = tuple.At(0).Type()
+	}
+	return true, r.reach(Set(own)) == Set(own) || !x.solver.beyond(t)
 }

@@ -174,3 +174,33 @@ func bench(t testing.TB) bool {
 	_, ok := t.(*testing.B)
 	return ok
 }
+
+// What a call returns is its own where the function makes it and keeps it nowhere.
+func TestMade(t *testing.T) {
+	all, pkgs := indexes(t, nil, "./testdata/src/a")
+	f := pkgs[0].Syntax[0]
+	said := map[int]string{}
+	for _, g := range f.Comments {
+		said[pkgs[0].Fset.Position(g.Pos()).Line] = g.Text()
+	}
+	tested := 0
+	ast.Inspect(f, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Rhs) != 1 {
+			return true
+		}
+		call, ok := a.Rhs[0].(*ast.CallExpr)
+		want, made := said[pkgs[0].Fset.Position(a.Pos()).Line], false
+		if made = strings.HasPrefix(want, "made"); !ok || !made && !strings.HasPrefix(want, "given") {
+			return true
+		}
+		tested++
+		if got := all[pkgs[0]].Made(call); got != made {
+			t.Errorf("Made(%s) = %t, want %t", types.ExprString(call), got, made)
+		}
+		return true
+	})
+	if tested != 8 {
+		t.Errorf("%d calls, want 8", tested)
+	}
+}

@@ -18,6 +18,7 @@ type reading struct {
 	parts map[ssa.Value][]Roots // of what calls return, if that is several values
 	sites map[ssa.Instruction]Root
 	holds [roots]Roots
+	kept  Roots // what functions get that it was handed, and may keep: callers know which these are
 	grew  bool
 	moves []ssa.Instruction // those that may add to the roots
 

@@ -287,6 +287,22 @@ func (x *solver) abroad(s *Summary, fset *token.FileSet, deep int) *Summary {
 	return t
 }
 
+// beyond reports whether the memory that a value of a type leads to may lead to
+// other memory.
+func (x *solver) beyond(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Slice:
+		return x.leads(u.Elem())
+	case *types.Map:
+		return x.leads(u.Key()) || x.leads(u.Elem())
+	case *types.Pointer:
+		return x.leads(u.Elem())
+	case *types.Chan:
+		return x.leads(u.Elem())
+	}
+	return x.leads(t)
+}
+
 // leads reports whether values of a type lead to memory that can be written.
 func (x *solver) leads(t types.Type) bool {
 	if is, ok := x.refers[t]; ok {

@@ -214,7 +214,7 @@ func (x *reader) made(e ast.Expr, in ast.Node) (ok bool) {
 	from := func(rhs ast.Expr) {
 		c, call := ast.Unparen(rhs).(*ast.CallExpr)
 		_, lit := ast.Unparen(rhs).(*ast.CompositeLit)
-		ok = ok && (lit || call && inline.Object(x.w.info, c.Fun) == types.Universe.Lookup("make"))
+		ok = ok && (lit || call && (inline.Object(x.w.info, c.Fun) == types.Universe.Lookup("make") || flow.Of(x.w.pass).Made(c)))
 	}
 	found := false
 	ast.Inspect(in, func(n ast.Node) bool {

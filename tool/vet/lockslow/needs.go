@@ -189,16 +189,7 @@ func source(use inspector.Cursor) (from ast.Expr) {
 // made reports whether an expression is new memory that leads nowhere else.
 func (c *check) made(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok || !c.Flow.Made(call) {
-		return false
-	}
-	switch u := c.Uses.Info.TypeOf(call).Underlying().(type) {
-	case *types.Map:
-		return !refers(u.Elem()) && !refers(u.Key())
-	case *types.Slice:
-		return !refers(u.Elem())
-	}
-	return false
+	return ok && c.Flow.Apart(call)
 }
 
 // ordered returns why a call has to keep its turn: others see what it does to

@@ -22,6 +22,7 @@ type T struct {
 	list []int
 	set  map[string]int
 	do   func()
+	take func(*T)
 	mu   sync.Mutex
 	hits atomic.Int64
 }
@@ -314,3 +315,34 @@ func deferred(r interface{ Read([]byte) (int, error) }) {
 
 // does: changes variables of packages atomically; changes the world
 func prints(s string) { fmt.Fprintln(os.Stderr, s) }
+
+var registry []*T
+
+func registered() *T {
+	t := &T{}
+	registry = append(registry, t)
+	return t
+}
+
+func makes(t *T, keep func(*T)) {
+	a := fresh(t)      // made
+	b := same(t)       // given
+	c := registered()  // given: others have it as well
+	d := fresh(t)      // given: it is kept below
+	e := either2(t)    // given
+	f := counterOf(*a) // made
+	g := counterOf(*a) // given: what keeps is not known
+	h := counterOf(*a) // given: keep may keep it
+	t.take(g)
+	keep(h)
+	global, t.next = f.n+e.n+b.n+c.n, d
+}
+
+func either2(t *T) *T {
+	if t.n > 0 {
+		return t
+	}
+	return &T{}
+}
+
+func counterOf(t T) *T { return &T{n: t.n} }
