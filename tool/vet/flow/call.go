@@ -747,7 +747,6 @@ func (r *reading) builtin(i ssa.Instruction, name string, args []ssa.Value, pos 
 		r.touch(Write, args[0], pos)
 		r.note(Alloc, pos, "")
 		at := r.of(args[0]).Or(Set(r.site(i)))
-		r.fill(at, args[0])
 		if len(args) > 1 {
 			r.touch(Read, args[1], pos)
 			r.fill(at, args[1])

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,9 @@ func read(t testing.TB, assembly map[string]*Summary, pkgs []*packages.Package) 
 	return all
 }
 
+// value matches the names of values that have none in the source.
+var value = regexp.MustCompile(`^t[0-9]+$`)
+
 // words say an effect as the comments of testdata do.
 func words(e Effect) string {
 	on := e.On.String()
@@ -61,7 +65,9 @@ func words(e Effect) string {
 	case Sync:
 		return "changes " + on + " atomically"
 	}
-	e.At = ""
+	if e.At = ""; value.MatchString(e.Name) {
+		e.Name = "a value"
+	}
 	return strings.ReplaceAll(e.String(), "|", " or ")
 }
 
@@ -115,6 +121,25 @@ func TestFlow(t *testing.T) {
 	}
 	if tested < 50 {
 		t.Errorf("%d comments of testdata are held to, want all of more than 50", tested)
+	}
+}
+
+// Fields that are not told apart are still changed.
+func TestMost(t *testing.T) {
+	var c effects
+	for i := range 3 * most {
+		v := types.NewField(0, nil, "f", types.Typ[types.Int], false)
+		c.add(Effect{Kind: Write, On: Set(Param(i % 3)), v: v, Name: "f"})
+	}
+	var got Roots
+	for _, e := range c.all {
+		got = got.Or(e.On)
+	}
+	if want := Set(Param(0), Param(1), Param(2)); got != want || len(c.all) > most+2 {
+		t.Errorf("%d effects on %v, want at most %d on %v", len(c.all), got, most+2, want)
+	}
+	if last := c.all[len(c.all)-1]; last.Var() != nil || last.On != Set(Param(0), Param(1), Param(2)) {
+		t.Errorf("the last is on %v of %v, want all of them on no field", last.On, last.Var())
 	}
 }
 
@@ -178,7 +203,7 @@ func bench(t testing.TB) bool {
 // What a call returns is its own where the function makes it and keeps it nowhere.
 func TestMade(t *testing.T) {
 	all, pkgs := indexes(t, nil, "./testdata/src/a")
-	f := pkgs[0].Syntax[0]
+	f := pkgs[0].Syntax[0] // a.go
 	said := map[int]string{}
 	for _, g := range f.Comments {
 		said[pkgs[0].Fset.Position(g.Pos()).Line] = g.Text()

@@ -121,7 +121,7 @@ func local() int {
 	return n
 }
 
-// does: calls t1, of which nothing is known
+// does: calls a value, of which nothing is known
 func stored(t *T) { t.do() }
 
 // does: calls parameter 1
