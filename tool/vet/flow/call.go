@@ -28,6 +28,8 @@ type frame struct {
 	pos         token.Pos
 	name        string // of the function, if it is of another package
 	back        bool
+	often       bool // it is called in a loop of the function that was called
+	apart       bool // by another goroutine
 	depth       int
 
 	// What args lead to, as far as that was asked for.
@@ -461,6 +463,7 @@ func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
 			e.from = e.pos
 		}
 		e.pos, e.Back = f.pos, f.back
+		e.Often, e.Apart = e.Often || f.often, e.Apart || f.apart
 		if e.Kind == Call {
 			for at := range e.On.All() {
 				r.back(e, at, f)
@@ -484,6 +487,7 @@ func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
 // back adds what is done where a function calls what it was handed.
 func (r *reading) back(e Effect, at Root, f frame) {
 	given := r.seen(e.Given, &f)
+	f.often, f.apart = e.Often, e.Apart
 	if v := r.behind(at, &f); v != nil {
 		for _, v := range handedOn(v, e.Name != "") {
 			r.callback(v, e.Name, e.Deep, given, f)
@@ -543,9 +547,9 @@ func handedOn(v ssa.Value, list bool) []ssa.Value {
 // callback adds what is done where a function that r calls calls one that it was
 // handed, or methods of a value.
 func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f frame) {
-	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, depth: f.depth + 1}
+	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, often: f.often, apart: f.apart, depth: f.depth + 1}
 	if at, ok := r.handed(v); ok && (names == "" || types.IsInterface(v.Type()) || isSlice(v.Type())) {
-		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back}, Set(at))
+		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back, Often: f.often, Apart: f.apart}, Set(at))
 		r.kept = r.kept.Or(g.all)
 		return
 	}

@@ -182,7 +182,10 @@ type Effect struct {
 	// Back says that a function does it that was handed on: neither the function
 	// itself, nor a literal that stands in the call.
 	Back bool
-	At   string // where, if that is in another package
+	// Often says that all of it is done in loops, Apart that it is done by other
+	// goroutines.
+	Often, Apart bool
+	At           string // where, if that is in another package
 
 	pos, from token.Pos
 	v         *types.Var
@@ -326,7 +329,9 @@ func (c *effects) add(e Effect) {
 		c.all = append(c.all, e)
 		return
 	}
-	c.all[i].On, c.all[i].Given = c.all[i].On.Or(e.On), c.all[i].Given.Or(e.Given)
+	old := &c.all[i]
+	old.On, old.Given = old.On.Or(e.On), old.Given.Or(e.Given)
+	old.Often, old.Apart = old.Often && e.Often, old.Apart && e.Apart
 }
 
 // most is how many effects of a function are told apart by fields.

@@ -130,7 +130,7 @@ func (x *Index) Func(fn *types.Func) *Summary {
 
 // Call returns what a call does with its operands, where it stands: the roots
 // are those of the function around it. What literals among its operands do is not
-// [Effect.Back]. Of a call that the compiler would leave out, and of what is not
+// [Effect.Back], and a loop around the call does not make it [Effect.Often]. Of a call that the compiler would leave out, and of what is not
 // known, it is an effect of the kind Unknown.
 func (x *Index) Call(call *ast.CallExpr) Effects {
 	x.mu.Lock()

@@ -22,9 +22,11 @@ type reading struct {
 	grew  bool
 	moves []ssa.Instruction // those that may add to the roots
 
-	out   *effects        // the effects of the instructions, once the roots are known
-	only  ssa.Instruction // if not nil, of this one alone
-	asked []*ssa.Function // that were asked for, of this package
+	out   *effects                 // the effects of the instructions, once the roots are known
+	at    ssa.Instruction          // that is looked at for them
+	alone bool                     // it is the only one
+	loops map[*ssa.BasicBlock]bool // the blocks that may run again
+	asked []*ssa.Function          // that were asked for, of this package
 
 	from, to token.Pos // of the call that is asked for: literals in it are no functions that are handed on
 }
@@ -87,21 +89,66 @@ func (r *reading) carries(i ssa.Instruction) bool {
 
 // does returns the effects of the function, or of one instruction of it.
 func (r *reading) does(only ssa.Instruction) Effects {
-	r.out, r.only = &effects{}, only
-	r.walk()
-	all := r.out.all
-	r.out, r.only = nil, nil
-	return all
-}
-
-func (r *reading) walk() {
-	for _, b := range r.fn.Blocks {
-		for _, i := range b.Instrs {
-			if r.only == nil || r.only == i {
-				r.step(i)
+	if r.loops == nil {
+		r.loops = loops(r.fn)
+	}
+	r.out = &effects{}
+	if r.at, r.alone = only, only != nil; r.alone {
+		r.step(only)
+	} else {
+		for _, b := range r.fn.Blocks {
+			for _, r.at = range b.Instrs {
+				r.step(r.at)
 			}
 		}
 	}
+	all := r.out.all
+	r.out = nil
+	return all
+}
+
+// loops returns the blocks of a function that may run again: those that lead to
+// themselves, by the algorithm of Tarjan for strong components.
+func loops(fn *ssa.Function) map[*ssa.BasicBlock]bool {
+	all := map[*ssa.BasicBlock]bool{}
+	n := len(fn.Blocks)
+	order, low, done := make([]int, n), make([]int, n), make([]bool, n)
+	var stack []*ssa.BasicBlock
+	next := 0
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		next++
+		order[b.Index], low[b.Index] = next, next
+		at := len(stack)
+		stack = append(stack, b)
+		for _, to := range b.Succs {
+			if order[to.Index] == 0 {
+				visit(to)
+			}
+			if !done[to.Index] {
+				low[b.Index] = min(low[b.Index], low[to.Index])
+			}
+			if to == b {
+				all[b] = true
+			}
+		}
+		if low[b.Index] < order[b.Index] {
+			return
+		}
+		for _, c := range stack[at:] {
+			done[c.Index] = true
+			if len(stack) > at+1 {
+				all[c] = true
+			}
+		}
+		stack = stack[:at]
+	}
+	for _, b := range fn.Blocks {
+		if order[b.Index] == 0 {
+			visit(b)
+		}
+	}
+	return all
 }
 
 // summary is what callers have to know.
@@ -231,6 +278,8 @@ func (r *reading) reach(s Roots) Roots {
 func (r *reading) add(e Effect, on Roots) {
 	if r.out != nil && !on.Empty() {
 		e.On = on
+		_, started := r.at.(*ssa.Go)
+		e.Often, e.Apart = e.Often || !r.alone && r.loops[r.at.Block()], e.Apart || started && e.Kind != Spawn
 		r.out.add(e)
 	}
 }

@@ -182,7 +182,7 @@ time
 	reads: Parse ParseDuration ParseInLocation FixedZone
 	waits: Sleep
 	spawns: After NewTimer NewTicker Tick
-	spawns, calls 1: AfterFunc
+	starts 1: AfterFunc
 (time.Time)
 	quick: Add AddDate After Before Clock Compare Date Day Equal Hour ISOWeek IsZero Minute Month Nanosecond Round Second Sub
 	quick: Truncate Unix UnixMicro UnixMilli UnixNano Weekday Year YearDay
@@ -234,7 +234,7 @@ sync/atomic
 (*sync.WaitGroup)
 	sync 0, panics: Add Done
 	sync 0, waits: Wait
-	sync 0, spawns, calls 1: Go
+	sync 0, starts 1: Go
 (*sync.Once)
 	sync 0, waits, calls 1: Do
 

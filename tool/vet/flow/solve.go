@@ -172,7 +172,7 @@ func anything(fn *ssa.Function) *Summary {
 func (s *Summary) same(t *Summary) bool {
 	return s.Endless == t.Endless && slices.Equal(s.Links, t.Links) &&
 		slices.EqualFunc(s.Effects, t.Effects, func(a, b Effect) bool {
-			return a.Kind == b.Kind && a.On == b.On && a.Name == b.Name && a.Given == b.Given && a.Deep == b.Deep && a.v == b.v
+			return a.Kind == b.Kind && a.On == b.On && a.Name == b.Name && a.Given == b.Given && a.Deep == b.Deep && a.v == b.v && a.Often == b.Often && a.Apart == b.Apart
 		}) &&
 		slices.EqualFunc(s.Results, t.Results, func(a, b Result) bool {
 			if a.Is != b.Is || (a.Does == nil) != (b.Does == nil) {

@@ -31,6 +31,7 @@ const operands = 8
 //	locks 0      takes the lock or gives it back
 //	calls 1      calls operand 1 with what the others lead to
 //	calls Less|Swap of 0
+//	starts 1     calls operand 1 in a goroutine
 //	formats 1    calls String, Error, Format or GoString of what operand 1 leads to
 //	returns 0    the results lead to what operand 0 leads to
 //	holds 0      the new memory leads there
@@ -126,6 +127,9 @@ func row(does string) (*Summary, error) {
 			given := others
 			given = given.Without(Set(at, at.Behind()))
 			add(Effect{Kind: Call, On: Set(at), Name: w[1], Given: given.Or(Set(Fresh))})
+		case w[0] == "starts" && n == 2:
+			add(Effect{Kind: Spawn, On: Set(Anywhere)})
+			add(Effect{Kind: Call, On: Set(at), Given: Set(Fresh), Apart: true})
 		case w[0] == "formats" && n == 2:
 			add(Effect{Kind: Call, On: Set(at), Name: "Error|Format|GoString|String", Deep: true, Given: Set(Fresh)})
 		case w[0] == "encodes" && n == 2:

@@ -160,3 +160,12 @@ func first2(t *T) {
 	u, _ := pair(t)
 	u.n = 1
 }
+
+// does: calls parameter 0; starts a goroutine
+func spins(f func(int)) {
+	go func() {
+		for i := range 3 {
+			f(i)
+		}
+	}()
+}
