@@ -196,6 +196,15 @@ time
 (time.Weekday)
 	reads: String
 
+math/rand
+	asks, quick: ExpFloat64 Float32 Float64 Int Int31 Int31n Int63 Int63n Intn NormFloat64 Uint32 Uint64
+	asks: Perm
+	asks, calls 1: Shuffle
+math/rand/v2
+	asks, quick: ExpFloat64 Float32 Float64 Int Int32 Int32N Int64 Int64N IntN N NormFloat64 Uint Uint32 Uint32N Uint64 Uint64N UintN
+	asks: Perm
+	asks, calls 1: Shuffle
+
 sync/atomic
 	quick: LoadInt32 LoadInt64 LoadPointer LoadUint32 LoadUint64 LoadUintptr
 	quick, sync 0: AddInt32 AddInt64 AddUint32 AddUint64 AddUintptr AndInt32 AndInt64 AndUint32 AndUint64 AndUintptr
