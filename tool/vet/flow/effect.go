@@ -34,12 +34,8 @@ const (
 	Alloc                    // memory
 )
 
-const (
-	// Blocks is all that may make a goroutine wait.
-	Blocks = Lock | Send | Receive | Wait | Call | Unknown
-	// Changes is all that others could notice, but for the time that it takes.
-	Changes = Write | Sync | Call | Unknown | Lock | Send | Receive | Close | Wait | Spawn | Exit | Tell
-)
+// Changes is all that others could notice, but for the time that it takes.
+const Changes = Write | Sync | Call | Unknown | Lock | Send | Receive | Close | Wait | Spawn | Exit | Tell
 
 // A Root is where the way to memory begins, as seen from a function. Memory is
 // told apart by nothing but the roots that it can be reached from.
@@ -55,12 +51,14 @@ const (
 	// that is behind that. Those beyond the last share its roots.
 	param0 Root = 4
 	free0  Root = param0 + 2*each
-	each        = 12
 	// Within a function, each place that makes memory is a root: it is Fresh to
 	// its callers.
 	site0 Root = 64
 	roots      = 128
 )
+
+// each is how many parameters, or captured variables, are told apart.
+const each = 12
 
 // Param is the memory that the i-th parameter points to: for a slice, its
 // elements. Of a method, 0 is the receiver.
