@@ -62,7 +62,7 @@ const (
 // ten microseconds: so they must not wait for each other. Where one of a part takes long
 // after all, others take those behind it when it has ended. One that calls runtime.Goexit
 // on the caller's goroutine ends the caller.
-func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([]Out, error) {
+func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...TaskOptions) ([]Out, error) {
 	h := last(how)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -157,7 +157,10 @@ func (s *slice[In, Out]) workInside() {
 	s.work()
 }
 
-// help does a part for a worker. It returns how many tasks that was.
+// The rule: a worker that takes a part first sees to it that another one comes for the
+// next, and goes on until there is none.
+//
+// help does parts for a worker. It returns how many tasks that was.
 func (s *slice[In, Out]) help() (n int) {
 	s.queued.Store(false)
 	returned := false

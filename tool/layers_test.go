@@ -41,24 +41,28 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
 		"change":          nil,
 		"cmdline":         {"plain"},
+		"contest":         {"stats"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
+		"endpoint":        nil,
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
 		"exectrace":       {"source", "stack"},
 		"figure":          nil,
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"hollow":          {"patch", "source"},
+		"hotcode":         {"cpuprof", "evidence", "source", "stack"},
 		"host":            {"machine", "overlay", "probe"},
+		"host/plug":       {"host"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
-		"lint":            {"patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
+		"lint":            {"edit", "patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         {"repo"},
 		"outfile":         {"record"},
 		"overlay":         nil,
@@ -91,6 +95,7 @@ var order = layout{
 		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/fuzz":                {"vet", "vet/rewrite", "vet/shape"},
 		"vet/golangci":            {"vet", "vet/heat"},
 		"vet/goperelem":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/guard":               {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},
@@ -114,8 +119,8 @@ var order = layout{
 		"vet/section":             {"source", "vet/flow", "vet/uses"},
 		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
-		"vet/serialmerge":         {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
-		"vet/shape":               {"vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
+		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
@@ -123,7 +128,7 @@ var order = layout{
 		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
-		"vet/spinwait":            {"vet/inline", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/syncmap":             {"vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/timerloop":           {"vet/flow", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
@@ -136,7 +141,7 @@ var order = layout{
 		"vet/yieldloop":           {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 	},
 	edges: map[string]string{
-		"articles":   "explain",
+		"articles":   "gather",
 		"claims":     "explain",
 		"history":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
@@ -272,6 +277,9 @@ func readImports(root fs.FS) (map[string][]string, error) {
 		base := path.Base(name)
 		if d.IsDir() {
 			if name != "." && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor") {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." { // a module of its own
 				return fs.SkipDir
 			}
 			return nil

@@ -23,7 +23,7 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	return run(key, n, limit, nil, body)
 }
 
-func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool {
+func run(key uintptr, n, limit int, overhead *Overhead, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
@@ -34,12 +34,12 @@ func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool
 		return body(0, n)
 	}
 	l := newLoop(key, n, limit)
-	if toll != nil {
-		l.toll = toll
-		toll.ns.Store(l.site.toll.Load())
-		if rand.Uint32()%askToll == 0 {
-			// Calls without joins, since these seemed dear, say nothing of the toll.
-			toll.ns.Store(toll.ns.Load() * 3 / 4)
+	if overhead != nil {
+		l.overhead = overhead
+		overhead.ns.Store(l.site.overhead.Load())
+		if rand.Uint32()%askOverhead == 0 {
+			// Calls without joins, since these seemed dear, say nothing of the overhead.
+			overhead.ns.Store(overhead.ns.Load() * 3 / 4)
 		}
 	}
 	return l.run(body)
@@ -66,7 +66,7 @@ func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 type loop struct {
 	place
 	n, next, limit int
-	toll           *Toll // nil: there is none
+	overhead       *Overhead // nil: there is none
 
 	perElem int64    // ps for an element, as far as is believed; 0: not known
 	before  [2]int64 // ps for one of the last two parts, the last one first; 0: not known
@@ -76,7 +76,8 @@ type loop struct {
 	from, last time.Duration // of the looks at the clock
 
 	ran    time.Duration // by the caller, as far as that is believed
-	waited time.Duration // by the caller, for helpers, who had taken the rest
+	waited time.Duration // by the caller, for helpers that had taken the rest, or for a processor
+	absent time.Duration // beyond what parts may take: the caller may have had no processor
 	helped time.Duration // by helpers, who book it
 }
 
@@ -110,6 +111,12 @@ const (
 	// come.
 	gone     = 2 * time.Millisecond
 	tooShort = 50 * time.Microsecond
+
+	// To ask how often the system has taken a processor away costs about 1 µs: it is
+	// asked where so much is shared. One that it takes is away for a turn of its
+	// scheduler (base_slice_ns of Linux, which is 3 ms with up to 7 processors).
+	askTaken = 100 * time.Microsecond
+	mostTurn = 4 * time.Millisecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -147,8 +154,8 @@ func (l *loop) settle(done int) {
 	if done == 0 || help.Unreal(l.last) || !l.held() {
 		return
 	}
-	if l.toll != nil {
-		l.site.learnToll(int64(l.toll.theft()))
+	if l.overhead != nil {
+		l.site.learnOverhead(int64(l.overhead.theft()))
 	}
 	before := l.site.perElem.Load()
 	took := l.last - l.from - l.waited + l.helped // without help
@@ -174,7 +181,7 @@ func (l *loop) earn() {
 func (l *loop) part() int {
 	rest := l.n - l.next
 	switch {
-	case l.toll.alone(l.last):
+	case l.overhead.alone(l.last):
 		return rest
 	case l.perElem == 0:
 		return 1
@@ -191,7 +198,7 @@ func (l *loop) part() int {
 		want = min(want, max(1, l.n/32))
 	}
 	// Where parts pay there was a look for help before this one.
-	want = max(want, elems(mostShare*l.toll.part(), l.perElem))
+	want = max(want, elems(mostShare*l.overhead.part(), l.perElem))
 	if rest-want < want/2 {
 		return rest
 	}
@@ -260,11 +267,11 @@ func (l *loop) wantsHelp() bool {
 	}
 	// Where elements are short, the caller does some alone first, to see whether
 	// they get slower when it has help: unless parts pay so much that the first is long.
-	if l.next == 0 && mostShare*l.toll.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
+	if l.next == 0 && mostShare*l.overhead.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
-	if worth < max(2*leastPart, 2*theftShare*l.toll.theft()) {
+	if worth < max(2*leastPart, 2*theftShare*l.overhead.theft()) {
 		return false
 	}
 	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
@@ -295,7 +302,7 @@ func (l *loop) most() int {
 func (l *loop) offer(body func(lo, hi int) bool) *shared {
 	s := newShared(l.next, l.n, l.most(), l.perElem, body)
 	s.account = &l.site.account
-	s.toll = l.toll
+	s.overhead = l.overhead
 	if !help.Sched.Post(&s.offer) {
 		l.refused = mostRefused // to come back soon would be of no use
 		return nil
@@ -306,6 +313,12 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 // share does the rest of the loop, which is offered, with helpers.
 func (l *loop) share(s *shared) bool {
 	from, ln := l.last, s.lanes[0].Load()
+	taken := int64(-1)
+	if worth(float64(l.n-l.next), l.perElem) >= askTaken {
+		if n, known := help.Preempted(); known {
+			taken = n
+		}
+	}
 	returned := false
 	defer func() {
 		if !returned {
@@ -342,6 +355,7 @@ func (l *loop) share(s *shared) bool {
 	// What all have worked is what it would have taken without help; what helpers have
 	// worked is booked already.
 	took := l.last - from
+	l.waited += l.away(taken)
 	s.account.Settle(took-l.waited+l.helped, took, l.helped)
 	if out := s.out.Load(); out != nil {
 		out.Raise()
@@ -354,6 +368,25 @@ func (l *loop) share(s *shared) bool {
 	return true
 }
 
+// away is how long the caller, while it shared its loop, had no processor: the system had
+// given it to another program, or to a helper. The clock of a part does not tell that
+// from elements that take long; so it is no more than a turn for each time that the
+// system has taken a processor from the program since there were so many.
+//
+// It was no work. Otherwise helpers seem to pay where a machine has so much else to do
+// that they run in the place of their caller, and then keep it waiting.
+func (l *loop) away(before int64) time.Duration {
+	if before < 0 || l.absent == 0 {
+		return 0
+	}
+	now, known := help.Preempted()
+	if !known || now <= before {
+		return 0
+	}
+	help.Sched.Counts.Taken.Add(uint64(now - before))
+	return min(l.absent, time.Duration(min(now-before, 1000))*mostTurn)
+}
+
 // partOf does a part of the caller's, and decides whether helpers may stay.
 func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	first, end := s.elements(lo, hi)
@@ -363,6 +396,9 @@ func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	now := help.Clock()
 	took := now - l.last
 	l.last = now
+	if took > s.longest(end-first, ln) {
+		l.absent += took - worth(float64(end-first), ln.perElem.Load())
+	}
 	l.credit(took, end-first, ln.perElem.Load())
 	ln.seen(took, end-first)
 	seen := each(took, end-first)

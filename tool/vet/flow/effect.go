@@ -54,8 +54,10 @@ const (
 	// Within a function, each place that makes memory is a root: it is Fresh to
 	// its callers.
 	site0 Root = 64
-	roots      = 128
 )
+
+// roots is how many there are.
+const roots = 128
 
 // each is how many parameters, or captured variables, are told apart.
 const each = 12
