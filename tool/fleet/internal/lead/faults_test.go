@@ -412,7 +412,7 @@ func TestLedger(t *testing.T) {
 	server, _ := w.process(part{Hub: w.dir, Listen: at}, "ready")
 	dir := filepath.Join(folder(t), "agent")
 	kill := machineProcess(w, dir)
-	const steps = 25
+	const steps = 12
 	run, finished := 0, 0
 	name := func() string { return fmt.Sprintf("run-%d", run) }
 	lead, out := w.process(part{Hub: w.dir, Coordinator: name(), Steps: steps}, "")
@@ -428,7 +428,7 @@ func TestLedger(t *testing.T) {
 		return false
 	}
 	for range kills {
-		time.Sleep(time.Duration(rng.IntN(500)) * time.Millisecond)
+		time.Sleep(time.Duration(rng.IntN(1200)) * time.Millisecond)
 		if check() {
 			finished++
 			run++
