@@ -1,6 +1,7 @@
 package lead_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -105,6 +106,19 @@ func waitGone(pid int) bool {
 		}
 	}
 	return false
+}
+
+// A folder is one agent's: two would be one machine that measures twice at once.
+func TestOneFolder(t *testing.T) {
+	w := serve(t)
+	dir, _ := w.machine()
+	f, key := w.fleet(true)
+	waitAgents(t, f, 1)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Second)
+	defer stop()
+	if err := agent.Run(ctx, agent.Options{Dir: dir, Fleet: f, Key: key, Quiet: true}); err == nil || !strings.Contains(err.Error(), "is another agent's") {
+		t.Errorf("a second agent in %s: %v, want an error", dir, err)
+	}
 }
 
 // Where another machine takes the job of one that died, the run ends: what was measured
@@ -370,14 +384,17 @@ func must(data []byte, err error) []byte {
 	return data
 }
 
-// change changes what a message says and leaves its signature.
+// change changes what a message says, to what means the same, and leaves its signature.
 func change(t *testing.T, data []byte) []byte {
 	t.Helper()
-	var m map[string]any
+	var m struct {
+		Key       string
+		Sig, Body []byte
+	}
 	if err := json.Unmarshal(data, &m); err != nil {
 		t.Fatal(err)
 	}
-	m["body"] = append([]byte(" "), must(json.Marshal(m["body"]))...)
+	m.Body = append([]byte(" "), m.Body...)
 	return must(json.Marshal(m))
 }
 
