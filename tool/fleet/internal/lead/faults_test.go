@@ -325,6 +325,10 @@ func TestSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	j := wire.Job{ID: "foreign", Kind: all[0].Kind, Epoch: 1}
+	taken, err := f.Conn.SubscribeSync(wire.LeaseSubject(j.ID))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, forge := range map[string]func() []byte{
 		"of a stranger": func() []byte { return must(wire.SealJob(stranger, j)) },
 		"changed":       func() []byte { return change(t, must(wire.SealJob(own, j))) },
@@ -342,6 +346,10 @@ func TestSignatures(t *testing.T) {
 			}
 			return 0
 		})
+		if n, _, err := taken.Pending(); err != nil || n > 0 {
+			t.Errorf("a job %s was taken (%v)", name, err)
+			taken.NextMsg(time.Second)
+		}
 	}
 	r := w.begin("")
 	b, err := r.Put(t.Context(), script("touch "+ran))
