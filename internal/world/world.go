@@ -128,6 +128,7 @@ const (
 	evGrab            // p's thread has slept before it takes what its victim runs next
 	evTimer
 	evPoll // a thread sleeps until a timer
+	evBack // t's goroutine comes back from outside
 )
 
 func (e events) less(i, j int) bool {
@@ -236,6 +237,8 @@ func (w *World) loop(err *error) {
 			w.timer(e.t)
 		case evPoll:
 			w.poll(e.t)
+		case evBack:
+			w.back(e.t.g)
 		}
 	}
 	if w.live > 0 {

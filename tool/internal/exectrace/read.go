@@ -28,6 +28,9 @@ type Options struct {
 	// From and Length, in ns, are the piece of the windows that Facts.Timeline shows.
 	// Length 0: none.
 	From, Length float64
+
+	// Acts is how many acts a graph of [Tasks] has at most; 0: [MostActs].
+	Acts int
 }
 
 // Read reads one trace. With an error it returns the Facts of what came before

@@ -290,7 +290,7 @@ func (p *pack) gather(ctx context.Context) error {
 		return s, err
 	}}
 	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Graphs: p.plan.Graphs, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)
