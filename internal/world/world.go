@@ -37,6 +37,7 @@ type World struct {
 	idle   []*proc // the last to become idle is the first to be woken
 	global []*g
 	locked int64 // until then somebody has the scheduler's lock
+	locker int   // the processor that had it last; kept for [OneQueue]
 
 	// spinning is how many threads look for work, or have been woken to do so.
 	spinning int
@@ -322,8 +323,16 @@ func (w *World) sync() *proc {
 	return p
 }
 
-// lock is the scheduler's.
-func (w *World) lock(p *proc) { p.now = w.lockFor(p.now, costLocked) }
+// lock is the scheduler's. Where all goroutines go through one queue, its line and that
+// of the queue travel with it; elsewhere it is rare, and they count as a part of its price.
+func (w *World) lock(p *proc) {
+	held := int64(costLocked)
+	if w.prices.Order == OneQueue && w.locker != p.id {
+		held += 2 * w.prices.transfer(p.id, w.locker, len(w.procs))
+		w.locker = p.id
+	}
+	p.now = w.lockFor(p.now, held)
+}
 
 func (w *World) lockFor(now, held int64) int64 {
 	w.locked = max(w.locked, now) + held

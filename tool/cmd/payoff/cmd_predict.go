@@ -100,7 +100,7 @@ func forecastOf(c *cli.Command) (f session.Forecast, err error) {
 	if file := c.String("machine"); file != "" {
 		data, err := record.ReadFile(file)
 		if err != nil {
-			return f, fmt.Errorf("-machine: %w", err)
+			return f, fmt.Errorf("-machine: %w: payoff machine -json > FILE makes one on that machine", err)
 		}
 		m, err := predict.ReadMachine(file, data)
 		if err != nil {

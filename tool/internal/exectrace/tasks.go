@@ -485,6 +485,18 @@ func (g *Graph) Spawned() (n int, work float64) {
 	return n, work
 }
 
+// Yields is how often threads let others run of their own accord.
+func (g *Graph) Yields() (n int) {
+	for _, th := range g.Threads {
+		for _, a := range th.Acts {
+			if a.Do == DoYield {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // check says what makes a graph one that cannot be run: for tests.
 func (g *Graph) check() error {
 	given := make([]int, len(g.Waits))

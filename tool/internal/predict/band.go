@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
@@ -26,6 +27,10 @@ func (p *Prediction) predict(in Input, m Machine, o Options) error {
 		return err
 	}
 	if err := f.hold(); err != nil {
+		return err
+	}
+	var err error
+	if p.WorkSpan, err = workSpan(f.members[0].trace.Graphs); err != nil {
 		return err
 	}
 	procs := slices.Clone(o.Procs)
@@ -224,25 +229,29 @@ func (f *fan) hidden() error {
 	if f.in.Atomics > share {
 		return refusal{fmt.Sprintf("%.0f %% of its time is at atomic operations, whose cache lines travel where there are more processors", 100*f.in.Atomics), f.measureMore()}
 	}
-	best := 0.0
+	const kernel, heap = 0.1, 0.5
+	if f.in.System > kernel {
+		return refusal{fmt.Sprintf("%.0f %% of its time is in the system, whose own locks a trace does not show", 100*f.in.System), f.measureMore()}
+	}
+	if f.in.Memory > heap {
+		return refusal{fmt.Sprintf("%.0f %% of its time is in the allocator and the collector, whose own locks a trace does not show", 100*f.in.Memory), f.measureMore()}
+	}
 	for _, x := range f.members {
-		if err := x.calibrate(f.m, f.o.Order); err != nil {
-			return err
+		for _, g := range x.trace.Graphs {
+			if g.Yields() > 0 {
+				return refusal{"it waits by runtime.Gosched, how often where there are more processors a trace at 1 does not show", f.measureMore()}
+			}
 		}
-		one, err := x.at(f.m, 1, f.o.Order)
-		if err != nil {
-			return err
-		}
-		two, err := x.at(f.m, 2, f.o.Order)
-		if err != nil {
-			return err
-		}
-		best = max(best, one.time/two.time)
 	}
-	if best < leastShown {
-		return refusal{"its goroutines run one at a time in a trace at 1 processor, and may not where there are more", f.measureMore()}
+	for _, x := range f.members {
+		if x.c.even {
+			return nil
+		}
+		if best, err := workSpan(x.trace.Graphs); err != nil || best >= leastShown {
+			return err
+		}
 	}
-	return nil
+	return refusal{"its goroutines run one at a time in a trace at 1 processor, and may not where there are more", f.measureMore()}
 }
 
 func (f *fan) measureMore() string {
@@ -256,7 +265,16 @@ func (f *fan) measureMore() string {
 func (f *fan) hold() error {
 	worst := 0.0
 	kept := f.members[:0]
+	slow := 0.0
 	for _, x := range f.members {
+		took := 0.0
+		for _, g := range x.trace.Graphs {
+			took += g.Whole
+		}
+		if took > slowest*x.wall {
+			slow = took / x.wall
+			continue
+		}
 		if x.scale == 0 {
 			if err := x.calibrate(f.m, f.o.Order); err != nil {
 				return err
@@ -286,14 +304,36 @@ func (f *fan) hold() error {
 		kept = append(kept, x)
 	}
 	f.members = kept
-	if len(kept) > 0 {
+	switch {
+	case len(kept) > 0:
 		return nil
+	case slow > 0 && worst == 0:
+		return refusal{fmt.Sprintf("it takes %.1f times as long under a tracer as without: its traces are mostly of that", slow), "give its goroutines more to do between two waits, or measure on a machine with more processors"}
 	}
 	how := "slower"
 	if worst < 0 {
 		how = "faster"
 	}
 	return refusal{fmt.Sprintf("at %d processors it is %.2f times %s than its graph says, for what a trace does not hold, such as cache lines that travel, locks or memory", f.top, math.Exp(math.Abs(worst)), how), "payoff why shows what it is"}
+}
+
+// workSpan is the work of graphs over their longest chains, as they were traced.
+func workSpan(graphs []*exectrace.Graph) (float64, error) {
+	free := Machine{Wake: 4, Low: 4, High: 4, Line: 1}
+	all, span := 0.0, 0.0
+	for _, g := range graphs {
+		_, work := g.Spawned()
+		r, err := run(g, free, MostProcs, choice{}, 0, 1, world.Next)
+		if err != nil {
+			r, err = run(g, free, MostProcs, choice{channels: traced}, 0, 1, world.Next)
+		}
+		if err != nil {
+			return 0, err
+		}
+		all += work
+		span += r.time
+	}
+	return max(1, all/span), nil
 }
 
 // point is the band at n, of the graphs or of what edit makes of them.
@@ -329,13 +369,16 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 		if x.trace.Procs > 1 && doublings < known {
 			s += x.over * (1 - doublings/known)
 		}
-		each := f.m.slower(f.streams)
-		if known > 0 {
-			each = max(leastSlower, x.over/known)
+		// The first doubling that nothing was measured of may cost as much as is borne
+		// elsewhere; it seldom does.
+		beyond := max(0, doublings-known)
+		each := max(leastSlower, x.over/max(known, 1))
+		slower := each * beyond
+		if known == 0 {
+			slower = max(f.m.slower(f.streams)*beyond, unexplained)
 		}
-		slower := each * max(0, doublings-known)
 		slow = max(slow, slower)
-		mids = append(mids, s-slower/2)
+		mids = append(mids, s-each*beyond/2)
 		low, high = min(low, s-slower), max(high, s)
 		note(unknownMeets, fmt.Sprint(x.c.channels), s)
 		note(unknownEven, fmt.Sprint(x.c.even), s)
@@ -393,7 +436,7 @@ func (p *Prediction) why(f *fan) error {
 			best = x
 		}
 	}
-	// What keeps the machine at the end, by the model in the middle.
+	// What the longest chain is of at the end, by the model in the middle.
 	x := f.middle(last.Procs)
 	r, err := x.at(f.m, last.Procs, f.o.Order)
 	if err != nil {
@@ -459,8 +502,8 @@ func (p *Prediction) cure(f *fan, k *Knee) error {
 		if_  bool
 		edit func(*exectrace.Graph) *exectrace.Graph
 	}{
-		{"batches of 64", k.Waits, func(g *exectrace.Graph) *exectrace.Graph { return batch(g, place(g, k.At), 64) }},
-		{"half the time", !k.Waits, func(g *exectrace.Graph) *exectrace.Graph { return scale(g, place(g, k.At), 0.5) }},
+		{"batches of 64", true, func(g *exectrace.Graph) *exectrace.Graph { return batch(g, place(g, k.At), 64) }},
+		{"half the time", true, func(g *exectrace.Graph) *exectrace.Graph { return scale(g, place(g, k.At), 0.5) }},
 		{"even shares for the workers", slices.ContainsFunc(f.members, func(x *member) bool { return !x.c.even && uneven(x.trace.Graphs[0]) }), func(g *exectrace.Graph) *exectrace.Graph { return even(g, 1) }},
 	}
 	for _, e := range edits {

@@ -53,16 +53,15 @@ type end struct {
 	sends         bool
 }
 
-// newPlan finds the channels of g. Those with one receiver are left as waits that the
-// other side ends, whoever comes first, where streams says so.
-func newPlan(g *exectrace.Graph, streams bool) *plan {
+// newPlan finds the channels of g. Where they are streamed, those with one receiver are
+// left as waits that the other side ends, whoever comes first; where they are traced, all.
+func newPlan(g *exectrace.Graph, how channels) *plan {
 	type exchange struct {
 		sender, receiver int // threads
 		channel          int
 	}
 	var parent []int
-	var root func(int) int
-	root = func(i int) int {
+	root := func(i int) int {
 		for parent[i] != i {
 			parent[i] = parent[parent[i]]
 			i = parent[i]
@@ -89,7 +88,7 @@ func newPlan(g *exectrace.Graph, streams bool) *plan {
 				continue
 			}
 			w := g.Waits[a.N]
-			if w.Thread < 0 {
+			if w.Thread < 0 || how == traced {
 				continue
 			}
 			var s, r end
@@ -106,11 +105,26 @@ func newPlan(g *exectrace.Graph, streams bool) *plan {
 			exchanges[a.N] = exchange{s.thread, r.thread, number(s)}
 		}
 	}
+	// A goroutine that receives from several channels at one line makes one of them, and
+	// one of a chain then both sends and receives there. Those stay as they were traced.
+	type side struct{ channel, thread int }
+	sides := map[side]bool{}
+	chained := map[int]bool{}
+	for e, n := range ends {
+		x := side{root(n), e.thread}
+		if sends, ok := sides[x]; ok && sends != e.sends {
+			chained[x.channel] = true
+		}
+		sides[x] = e.sends
+	}
 	p := &plan{g: g, values: make([][]step, len(g.Waits))}
 	channels := map[int]int{}
 	for w := range exchanges {
 		if c := exchanges[w].channel; c >= 0 {
-			c = root(c)
+			if c = root(c); chained[c] {
+				exchanges[w].channel = -1
+				continue
+			}
 			n, ok := channels[c]
 			if !ok {
 				n = len(p.channels)
@@ -141,7 +155,7 @@ func newPlan(g *exectrace.Graph, streams bool) *plan {
 		p.threads = append(p.threads, steps)
 	}
 	p.pools()
-	if streams {
+	if how == streamed {
 		p.stream()
 	}
 	return p
@@ -373,17 +387,24 @@ type passage struct {
 	receivers []blocked
 }
 
-// A blocked is a goroutine that waits at a passage.
+// A blocked is a goroutine that waits.
 type blocked struct {
 	who   world.Waiter
+	t     *runner
 	value int  // of a sender
 	got   *int // of a receiver
+}
+
+// wake lets it go on, by the doing of one.
+func (b blocked) wake(by *runner) {
+	b.t.chain = by.chain
+	world.Ready(b.who)
 }
 
 // address is where the lock of a channel lies.
 func (r *replay) address(c int) uintptr { return 1<<41 + uintptr(c)<<7 }
 
-func (r *replay) send(c, value int) {
+func (r *replay) send(t *runner, c, value int) {
 	world.Touch(r.address(c), true)
 	x := &r.passages[c]
 	world.ParkUnless(func() bool {
@@ -394,20 +415,20 @@ func (r *replay) send(c, value int) {
 			y := x.receivers[0]
 			x.receivers = x.receivers[1:]
 			*y.got = value
-			world.Ready(y.who)
+			y.wake(t)
 			return true
 		}
 		if len(x.buffer) < x.room {
 			x.buffer = append(x.buffer, value)
 			return true
 		}
-		x.senders = append(x.senders, blocked{world.Self(), value, nil})
+		x.senders = append(x.senders, blocked{world.Self(), t, value, nil})
 		return false
 	})
 }
 
 // receive returns a value, -1 where there are no more, or the replay is over.
-func (r *replay) receive(c int) int {
+func (r *replay) receive(t *runner, c int) int {
 	got := -1
 	world.Touch(r.address(c), true)
 	x := &r.passages[c]
@@ -417,7 +438,7 @@ func (r *replay) receive(c int) int {
 		}
 		if x.left--; x.left == 0 { // the channel is closed
 			for _, y := range x.receivers {
-				world.Ready(y.who)
+				y.wake(t)
 			}
 			x.receivers = nil
 		}
@@ -433,17 +454,17 @@ func (r *replay) receive(c int) int {
 				y := x.senders[0]
 				x.senders = x.senders[1:]
 				x.buffer = append(x.buffer, y.value)
-				world.Ready(y.who)
+				y.wake(t)
 			}
 			return true
 		case len(x.senders) > 0:
 			y := x.senders[0]
 			x.senders = x.senders[1:]
 			got = y.value
-			world.Ready(y.who)
+			y.wake(t)
 			return true
 		}
-		x.receivers = append(x.receivers, blocked{world.Self(), -1, &got})
+		x.receivers = append(x.receivers, blocked{world.Self(), t, -1, &got})
 		return false
 	})
 	return got

@@ -19,6 +19,7 @@ const (
 	held     channels = iota // what is computed between two operations that a trace shows
 	handed                   // nothing: a sender waits until its receiver is there
 	streamed                 // the same, and the receiver takes it while it comes
+	traced                   // whoever received what in the trace does so again
 )
 
 // A cost is where wakes, sleeps and cache lines lie in their range.
@@ -46,7 +47,7 @@ func choices(g *exectrace.Graph) (all []choice) {
 	for _, w := range g.Waits {
 		if rendezvous(w.Kind) && w.Need > 0 {
 			hold = []channels{held, handed}
-			if newPlan(g, false).buffered() {
+			if newPlan(g, held).buffered() {
 				hold = []channels{held, streamed}
 			}
 			break

@@ -29,11 +29,15 @@ const schema = 1
 
 // NewMachine is the machine of a run's environment and prices.
 func NewMachine(name string, e machine.Env, p machine.Prices, given []machine.Capacity) (Machine, error) {
-	if !(p.Wake.NS > 0) || !(p.CacheLine.NS > 0) {
-		return Machine{}, errors.New("the price of a wake or of a cache line is not known: payoff machine says why")
+	if !(p.Wake.NS > 0) {
+		return Machine{}, errors.New("the price of a wake is not known: payoff machine says why")
+	}
+	line := p.CacheLine.NS
+	if !(line > 0) {
+		line = 60 // as on many: no prediction hangs on it as on a wake
 	}
 	ns := func(v float64) time.Duration { return time.Duration(max(v, 1)) }
-	m := Machine{Name: name, Procs: e.UsableCPUs, Sleepy: e.Virtual != "", Wake: ns(p.Wake.NS), Low: ns(p.Wake.Low), High: ns(p.Wake.High), Line: ns(p.CacheLine.NS), Slower: 1, Stream: 1}
+	m := Machine{Name: name, Procs: e.UsableCPUs, Sleepy: e.Virtual != "", Wake: ns(p.Wake.NS), Low: ns(p.Wake.Low), High: ns(p.Wake.High), Line: ns(line), Slower: 1, Stream: 1}
 	if p.Step.NS > 0 && p.StepAll.NS > p.Step.NS {
 		m.Slower = p.StepAll.NS / p.Step.NS
 	}

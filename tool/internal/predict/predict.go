@@ -17,9 +17,11 @@ type Input struct {
 	Walls map[int][]float64
 	// Traces are of runs of the benchmark, at one or more GOMAXPROCS of Walls.
 	Traces []Trace
-	// Locks is the share of processor time in locks, by what profiles say, and Atomics
-	// that at instructions which write words that goroutines share; NaN: not known.
-	Locks, Atomics float64
+	// Locks is the share of processor time in locks and where they are held, by what
+	// profiles say; Atomics that at instructions which write words that goroutines share,
+	// or wait for them; System that in the system, Memory that of the allocator and the
+	// collector. NaN: not known.
+	Locks, Atomics, System, Memory float64
 	// Touched is how many bytes an operation reaches, and Cache what the last cache
 	// holds; 0: not known.
 	Touched, Cache float64
@@ -40,8 +42,11 @@ type Prediction struct {
 	Traces    map[int]int `json:"traces"`   // how many, by GOMAXPROCS
 	Measured  []Point     `json:"measured"` // the speedups against one processor that were measured
 	Points    []Point     `json:"points,omitempty"`
-	Knee      *Knee       `json:"knee,omitempty"`
-	Cures     []Cure      `json:"cures,omitempty"`
+	// WorkSpan is the work of the graph over its longest chain: what no machine exceeds
+	// that does the same.
+	WorkSpan float64 `json:"workSpan,omitempty"`
+	Knee     *Knee   `json:"knee,omitempty"`
+	Cures    []Cure  `json:"cures,omitempty"`
 	// Refused says why there are no points, and Next what to do.
 	Refused string `json:"refused,omitempty"`
 	Next    string `json:"next,omitempty"`
@@ -61,7 +66,7 @@ type Point struct {
 // A Knee is where more processors stop to be of use.
 type Knee struct {
 	Procs int          `json:"procs"` // from there on the speedup is nine tenths of the largest, or more
-	At    source.Place `json:"at"`    // what keeps the machine most at the largest number of processors
+	At    source.Place `json:"at"`    // what has most of the longest chain at the largest number of processors
 	Share float64      `json:"share"` // of the time there
 	Waits bool         `json:"waits"` // what it computes between two waits is less than a wake
 }
@@ -94,6 +99,7 @@ const (
 	leastTraces = 2    // fewer say nothing of how much they differ
 	mostTraces  = 4    // of each GOMAXPROCS
 	unexplained = 0.22 // a logarithm: a model that is off by more where it can be held to a measurement is dropped
+	slowest     = 3    // times that a traced run may take of an untraced one
 	widest      = 2.0  // High/Low of a band that is of use
 	leastShown  = 1.1  // speedup that a trace at one processor must allow, to tell it from a program that asks how many there are
 )
@@ -195,6 +201,12 @@ func (x *member) time(m Machine, n int, edit func(*exectrace.Graph) *exectrace.G
 			g = even(g, times)
 		}
 		r, err := run(g, m, n, x.c, x.off, x.scale, order)
+		if err != nil && x.c.channels != traced {
+			// Who receives what is not for who comes first to decide here: replies go to
+			// those who asked, for one.
+			x.c.channels, x.when = traced, map[int]result{}
+			r, err = run(g, m, n, x.c, x.off, x.scale, order)
+		}
 		if err != nil {
 			return all, err
 		}

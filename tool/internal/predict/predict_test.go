@@ -163,7 +163,7 @@ func TestMachineFile(t *testing.T) {
 		{`{"schema":2,` + prices + `}`, "x was written by a newer payoff (schema 2, this one reads 1): update payoff"},
 		{`{"schema":0,` + prices + `}`, "x has schema 0, this payoff reads 1: payoff machine -json > FILE makes one on that machine"},
 		{`{` + prices + `}`, "x is no machine file (it has no schema): payoff machine -json > FILE makes one on that machine"},
-		{`{"schema":1}`, "x: the price of a wake or of a cache line is not known: payoff machine says why"},
+		{`{"schema":1}`, "x: the price of a wake is not known: payoff machine says why"},
 		{`{"schema":1,"prices":{"wake":{"ns":-1}}}`, "x is damaged (a price of -1 ns): payoff machine -json > FILE makes one on that machine"},
 		{`nothing`, "x is no machine file (invalid character 'o' in literal null (expecting 'u')): payoff machine -json > FILE makes one on that machine"},
 	} {

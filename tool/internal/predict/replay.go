@@ -20,16 +20,42 @@ type replay struct {
 	passages []passage
 	over     bool
 	live     int
-	end   time.Duration
+	end      time.Duration
 
-	busy       int
 	rate       float64 // of what the collector does to what the program computes
 	debt       float64 // ns that the collector has still to do
 	collectors int
 
-	// blame is, by place, ns of the machine's time in which what ran there kept it: of
-	// k that run, each has a k'th. idle is the time in which none ran.
-	blame []float64
+	last *chain // of the goroutine that ended the replay
+}
+
+// A chain is what a goroutine's time was spent on, one thing after the other, and that of
+// those it waited for: of what it computes, of whoever ended its last wait, and so on.
+// Where it waited for a processor the chain has nothing.
+type chain struct {
+	before *chain
+	at     int
+	time   float64
+}
+
+// A runner is a goroutine of the replay.
+type runner struct{ *chain }
+
+func (x *runner) computes(at int, d float64) {
+	if x.chain != nil && x.at == at {
+		x.chain = &chain{x.before, at, x.time + d} // others may have the one before
+		return
+	}
+	x.chain = &chain{x.chain, at, d}
+}
+
+// blame is the time of a chain by place.
+func (c *chain) blame(places int) []float64 {
+	b := make([]float64, places)
+	for ; c != nil; c = c.before {
+		b[c.at] += c.time
+	}
+	return b
 }
 
 // A waiting is where a wait of the graph stands. On the modelled machine one goroutine
@@ -38,8 +64,8 @@ type waiting struct {
 	have   int
 	there  bool // its thread has come to it
 	parked bool
-	who    world.Waiter
-	meets  []world.Waiter // they wait until it is there
+	who    blocked
+	meets  []blocked // they wait until it is there
 }
 
 // A result is what one replay says.
@@ -53,7 +79,7 @@ var errStuck = errors.New("the graph of the trace does not run to its end on the
 
 // run replays g under a choice.
 func run(g *exectrace.Graph, m Machine, procs int, c choice, off, scale float64, order world.Order) (result, error) {
-	r := &replay{plan: newPlan(g, c.channels == streamed), procs: procs, c: c, off: off, scale: scale, waits: make([]waiting, len(g.Waits)), blame: make([]float64, len(g.Places)+1)}
+	r := &replay{plan: newPlan(g, c.channels), procs: procs, c: c, off: off, scale: scale, waits: make([]waiting, len(g.Waits))}
 	if c.even {
 		r.plan.even()
 	}
@@ -70,66 +96,69 @@ func run(g *exectrace.Graph, m Machine, procs int, c choice, off, scale float64,
 	p := m.prices(c)
 	p.Order = order
 	w, err := world.Run(p, procs, 1, func() {
+		first := &runner{}
 		for i := range g.Threads {
 			if i > 0 && g.Threads[i].Parent < 0 && len(g.Threads[i].Acts) > 0 {
-				r.start(i)
+				r.start(first, i)
 			}
 		}
 		r.live++
-		r.thread(0)
+		r.thread(first, 0)
 	})
 	if err != nil || r.end <= 0 {
 		return result{}, errors.Join(errStuck, err)
 	}
-	return result{float64(r.end), r.blame, w.Wakes}, nil
+	return result{float64(r.end), r.last.blame(len(g.Places) + 1), w.Wakes}, nil
 }
 
-func (r *replay) start(i int) {
+func (r *replay) start(by *runner, i int) {
 	r.live++
-	world.Go(func() { r.thread(i) })
+	t := &runner{by.chain}
+	world.Go(func() { r.thread(t, i) })
 }
 
 // cut reports whether the graph is a part of its window: then all threads end it, and not
 // the first alone.
 func (r *replay) cut() bool { return r.g.Whole > r.g.Window }
 
-func (r *replay) thread(i int) {
-	r.steps(r.threads[i])
+func (r *replay) thread(t *runner, i int) {
+	r.steps(t, r.threads[i])
 	r.live--
 	if !r.over && (i == 0 && !r.cut() || r.live == 0) {
+		r.last = t.chain
 		r.finish()
 	}
 }
 
-func (r *replay) steps(all []step) {
+func (r *replay) steps(t *runner, all []step) {
 	for _, a := range all {
 		if r.over {
 			return
 		}
 		switch a.op {
 		case send:
-			r.send(a.channel, a.value)
+			r.send(t, a.channel, a.value)
 			continue
 		case recv:
-			r.receive(a.channel)
+			r.receive(t, a.channel)
 			continue
 		case labour:
-			for v := r.receive(a.channel); v >= 0; v = r.receive(a.channel) {
-				r.steps(r.values[v])
+			for v := r.receive(t, a.channel); v >= 0; v = r.receive(t, a.channel) {
+				r.steps(t, r.values[v])
 			}
 			continue
 		}
 		switch a.Do {
 		case exectrace.DoRun:
-			r.compute(a.Act)
+			r.compute(t, a.Act)
 		case exectrace.DoSpawn:
-			r.start(a.N)
+			r.start(t, a.N)
 		case exectrace.DoAwait:
-			r.await(a.N)
+			r.await(t, a.N)
 		case exectrace.DoSignal:
-			r.signal(a.N, r.c.channels == handed && rendezvous(r.g.Waits[a.N].Kind))
+			r.signal(t, a.N, r.c.channels == handed && rendezvous(r.g.Waits[a.N].Kind))
 		case exectrace.DoMeet:
-			r.signal(a.N, r.c.channels != streamed)
+			r.signal(t, a.N, r.c.channels != streamed)
 		case exectrace.DoYield:
 			world.Gosched()
 		case exectrace.DoOutside:
@@ -150,10 +179,10 @@ func (r *replay) finish() {
 		x := &r.waits[i]
 		if x.parked {
 			x.parked = false
-			world.Ready(x.who)
+			world.Ready(x.who.who)
 		}
 		for _, y := range x.meets {
-			world.Ready(y)
+			world.Ready(y.who)
 		}
 		x.meets = nil
 	}
@@ -169,12 +198,10 @@ func (r *replay) finish() {
 // least is the shortest time that a stretch is said to take.
 const least = 20
 
-func (r *replay) compute(a exectrace.Act) {
+func (r *replay) compute(t *runner, a exectrace.Act) {
 	d := max(float64(a.Time)*r.scale-r.off, least)
-	r.busy++
-	r.blame[a.At] += d / float64(r.busy)
+	t.computes(a.At, d)
 	world.Work(time.Duration(d))
-	r.busy--
 	r.collect(d)
 }
 
@@ -204,12 +231,12 @@ func (r *replay) collect(ran float64) {
 // line is where the word of a wait lies: those at one place share one.
 func (r *replay) line(w int) uintptr { return 1<<40 + uintptr(r.g.Waits[w].At)<<7 }
 
-func (r *replay) await(w int) {
+func (r *replay) await(t *runner, w int) {
 	world.Touch(r.line(w), true)
 	x := &r.waits[w]
 	x.there = true
 	for _, y := range x.meets {
-		world.Ready(y)
+		y.wake(t)
 	}
 	x.meets = nil
 	need := r.g.Waits[w].Need
@@ -217,12 +244,12 @@ func (r *replay) await(w int) {
 		if r.over || x.have >= need {
 			return true
 		}
-		x.parked, x.who = true, world.Self()
+		x.parked, x.who = true, blocked{who: world.Self(), t: t}
 		return false
 	})
 }
 
-func (r *replay) signal(w int, meet bool) {
+func (r *replay) signal(t *runner, w int, meet bool) {
 	x := &r.waits[w]
 	world.Touch(r.line(w), true)
 	if meet {
@@ -230,13 +257,13 @@ func (r *replay) signal(w int, meet bool) {
 			if r.over || x.there {
 				return true
 			}
-			x.meets = append(x.meets, world.Self())
+			x.meets = append(x.meets, blocked{who: world.Self(), t: t})
 			return false
 		})
 	}
 	x.have++
 	if x.parked && x.have >= r.g.Waits[w].Need {
 		x.parked = false
-		world.Ready(x.who)
+		x.who.wake(t)
 	}
 }

@@ -62,7 +62,7 @@ func (c *crew) shared() bool {
 // what is computed by which of them: by a tenth of all that is computed, at least.
 func uneven(g *exectrace.Graph) bool {
 	moved, all := 0.0, 0.0
-	p := newPlan(g, false)
+	p := newPlan(g, held)
 	for _, x := range p.pooled {
 		_, more := p.mean(x.values)
 		moved += float64(more)

@@ -35,11 +35,11 @@ func (p *Prediction) Text(w io.Writer) error {
 		return err
 	}
 	if k := p.Knee; k != nil {
-		what := "computing up to it"
+		fmt.Fprintf(w, "  knee: from %d processors on more of them add a tenth at most; what is computed up to %s has %.0f %% of the time of the longest chain at %d", k.Procs, at(k.At), 100*k.Share, p.Points[len(p.Points)-1].Procs)
 		if k.Waits {
-			what = "less is computed between its waits than a wake takes, up to it"
+			fmt.Fprint(w, ", in stretches shorter than a wake")
 		}
-		fmt.Fprintf(w, "  knee: from %d processors on more of them add a tenth at most; %s keeps the machine for %.0f %% of the time there (%s)\n", k.Procs, at(k.At), 100*k.Share, what)
+		fmt.Fprintln(w)
 	}
 	for _, c := range p.Cures {
 		fmt.Fprintf(w, "  %s at %s: %s → %s [%s, %s] at %d processors\n", c.Does, at(c.At), figure.Ratio(c.From.Value), figure.Ratio(c.To.Value), figure.Ratio(c.To.Low), figure.Ratio(c.To.High), c.Procs)

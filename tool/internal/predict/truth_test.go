@@ -380,34 +380,26 @@ func attempt(t *testing.T, kind string, seed uint64, measured []int, procs []int
 		t.Fatalf("%s: %v (seed %d)", kind, err, seed)
 	}
 	one := quartiles(in.Walls[1])[1]
-	span := spanOf(in.Traces[0].Graphs[0])
-	_, work := in.Traces[0].Graphs[0].Spawned()
+	bound, err := workSpan(in.Traces[0].Graphs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, n := range procs {
 		d, _ := h.run(t, n, seed+99, false, program)
 		x := tried{kind: kind, procs: n, truth: one / float64(d), refused: p.Refused != ""}
-		s := min(1, span/work) // Amdahl's serial share is what work and span leave
+		s := 1 / bound // Amdahl's serial share is what work and span leave
 		x.amdahl = 1 / (s + (1-s)/float64(n))
-		x.workSpan = min(float64(n), work/span)
+		x.workSpan = min(float64(n), bound)
 		if !x.refused {
 			x.p = p.Points[i]
 			x.refused = x.p.Wide != ""
 		}
 		if os.Getenv("SHOW") != "" && (x.refused || x.truth < x.p.Low || x.truth > x.p.High) {
-			t.Logf("%s seed %d at %d: truth %.3f, %+v refused %q; threads %d waits %d work/span %.2f", kind, seed, n, x.truth, x.p, p.Refused, len(in.Traces[0].Graphs[0].Threads), len(in.Traces[0].Graphs[0].Waits), work/span)
+			t.Logf("%s seed %d at %d: truth %.3f, %+v refused %q; threads %d waits %d work/span %.2f", kind, seed, n, x.truth, x.p, p.Refused, len(in.Traces[0].Graphs[0].Threads), len(in.Traces[0].Graphs[0].Waits), bound)
 		}
 		all = append(all, x)
 	}
 	return all
-}
-
-// spanOf is the longest chain of a graph.
-func spanOf(g *exectrace.Graph) float64 {
-	m := Machine{Wake: 4, Low: 4, High: 4, Line: 1}
-	r, err := run(g, m, MostProcs, choice{}, 0, 1, world.Next)
-	if err != nil {
-		return math.NaN()
-	}
-	return r.time
 }
 
 // TestTruth: on machines of other prices than it is told, what is predicted holds as often
@@ -509,5 +501,53 @@ func TestTruthTwice(t *testing.T) {
 	t.Logf("\n%s", table)
 	if float64(within) < 0.85*float64(shown) {
 		t.Errorf("%d of %d speedups are within their bands, want 85 %% (seed %d)", within, shown, seed)
+	}
+}
+
+// TestExample: what docs/predict.md shows is what a program of the lab gives.
+func TestExample(t *testing.T) {
+	m := Machine{Name: "told", Procs: 2, Wake: 6 * time.Microsecond, Low: 5 * time.Microsecond, High: 7 * time.Microsecond, Line: 50, Slower: 1, Stream: 1}
+	h := hidden{m.prices(choice{}), 1.02}
+	program := func(t *task) {
+		for range 20 {
+			t.work(serial, 100*time.Microsecond)
+			w := &group{n: 32}
+			for range 32 {
+				t.spawn(fork, func(t *task) { t.work(body, 60*time.Microsecond); w.finish(t, body) })
+			}
+			w.wait(t, join)
+		}
+	}
+	in := Input{Bench: "BenchmarkRounds/variant=parts", Walls: map[int][]float64{}, Locks: math.NaN(), Atomics: math.NaN()}
+	for _, n := range []int{1, 2} {
+		for k := range uint64(6) {
+			d, g := h.run(t, n, k, n == 1 && k < 2, program)
+			in.Walls[n] = append(in.Walls[n], float64(d))
+			if g != nil {
+				in.Traces = append(in.Traces, Trace{1, 1, []*exectrace.Graph{g}})
+			}
+		}
+	}
+	p, err := Predict(in, m, Options{Next: "again"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Measure(in.Walls)
+	var b strings.Builder
+	if err := p.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("..", "..", "..", "record", "simulated", "predict-example.txt")
+	if os.Getenv("PAYOFF_RECORD") != "" {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.String() != string(want) {
+		t.Errorf("the example is\n%swant\n%s: PAYOFF_RECORD=1 writes it", b.String(), want)
 	}
 }

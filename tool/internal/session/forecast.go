@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/instr"
@@ -88,7 +89,7 @@ func (f Forecast) Of(ctx context.Context, dir string) (*Forecasted, error) {
 		}
 	}
 	if len(out.All) == 0 && damage == nil {
-		damage = fmt.Errorf("no benchmark of %s matches %q: %s shows them", dir, f.Bench, plain.Shell("payoff", "replay", dir))
+		return nil, fmt.Errorf("no benchmark of %s matches %q: %s shows them", dir, f.Bench, plain.Shell("payoff", "replay", dir))
 	}
 	return out, damage
 }
@@ -117,14 +118,19 @@ func upto(walls map[int][]float64, most int) map[int][]float64 {
 
 // input is what a series and the traces of its record know of a benchmark.
 func (f Forecast) input(s *measure.Series, bench string, files []string) (in predict.Input, damage error) {
-	in = predict.Input{Bench: bench, Walls: map[int][]float64{}, Locks: math.NaN(), Atomics: math.NaN(), Cache: float64(s.Cache)}
+	in = predict.Input{Bench: bench, Walls: map[int][]float64{}, Locks: math.NaN(), Atomics: math.NaN(), System: math.NaN(), Memory: math.NaN(), Cache: float64(s.Cache)}
 	top := 0
 	for c, samples := range s.Samples {
 		if c.Bench != bench || s.Usable > 0 && c.Procs > s.Usable {
 			continue // more than there are show the system, not the code
 		}
+		system, cpu := 0.0, 0.0
 		for _, x := range samples {
 			in.Walls[c.Procs] = append(in.Walls[c.Procs], x.Wall)
+			system, cpu = system+float64(x.System), cpu+x.CPU
+		}
+		if c.Procs == 1 {
+			in.System = system / cpu
 		}
 	}
 	for n := range in.Walls {
@@ -164,13 +170,24 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 	if set := s.Evidence[measure.Cell{Bench: bench, Procs: top}]; set != nil {
 		in.Touched = set.Touched
 		if set.CPU != nil {
-			in.Locks, in.Atomics = 0, 0
+			in.Locks, in.Atomics, in.Memory = 0, 0, 0
+			for _, k := range []stack.Category{stack.GC, stack.Sweep, stack.Alloc, stack.AllocWait} {
+				in.Memory += set.CPU.Share[k]
+			}
 			for _, k := range []stack.Category{stack.Lock, stack.RWMutex, stack.Cond} {
 				in.Locks += set.CPU.Share[k]
 			}
 			for _, h := range set.Hot {
 				if h.What.Kind == instr.Locked && h.Where.Category == stack.User {
 					in.Atomics += h.Where.Share
+				}
+			}
+			for _, l := range set.CPU.Lines {
+				switch {
+				case set.Shaped(evidence.Held, l.Place):
+					in.Locks += l.Share
+				case set.Shaped(evidence.Spin, l.Place) || set.Shaped(evidence.Look, l.Place) || set.Shaped(evidence.Retry, l.Place):
+					in.Atomics = max(in.Atomics, l.Share)
 				}
 			}
 		}
