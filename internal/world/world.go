@@ -14,10 +14,11 @@
 // of which thieves take half; the global queue; the gate that lets one searching
 // thread be woken at a time; threads that wake another when they have found work;
 // preemption after 10 ms; timers, that fire late where no processor looks. It
-// leaves out the collector, system calls, threads bound to goroutines, and what
-// memory bandwidth and caches do to computing.
+// leaves out the collector, threads bound to goroutines, and what memory bandwidth
+// and caches do to computing; of system calls it has that they leave their processor.
 //
-// It is for tests. Code under test is not written for the machine: package overlay
+// It is for tests, and for the tool's package predict, which runs task graphs of traces
+// on it. Code under test is not written for the machine: package overlay
 // builds a copy in which sync/atomic, time and the like are those of package shim.
 package world
 

@@ -32,6 +32,8 @@ type Forecast struct {
 	Upto int
 	// Machine is one to predict for; nil: that of the run.
 	Machine *predict.Machine
+
+	acts int // of a graph, at most; 0: as many as it has
 }
 
 // A Forecasted is what was predicted of a run.
@@ -158,7 +160,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 				}
 				continue
 			}
-			graphs, err := exectrace.TasksOf(data, exectrace.Options{Procs: n})
+			graphs, err := exectrace.TasksOf(data, exectrace.Options{Procs: n, Acts: f.acts})
 			if err != nil {
 				damage = errors.Join(damage, fmt.Errorf("%s: %w", file, err))
 				continue

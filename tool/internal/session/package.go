@@ -58,10 +58,10 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	}
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
-	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
+	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather, p.foresee}
 	switch {
 	case p.resumed:
-		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather, p.foresee}
 	case p.codes != nil:
 		stages = []func(context.Context) error{p.buildOld, p.build, p.listCodes, p.sample}
 	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:

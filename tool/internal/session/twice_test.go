@@ -145,8 +145,8 @@ func reason(p predict.Prediction) string {
 // TestTwiceRecord takes traces at one processor of what recorded runs measured at one and
 // two, and predicts the second of the first: PAYOFF_TWICE=SET:RUN,… names runs of the
 // record whose packages are in this checkout. What is measured now is the shape of the
-// program alone, since the times are those of the run: of several traces the two count that
-// took the least time.
+// program alone, since the times are those of the run: of many short traces the two count
+// that took the least time, where these agree.
 func TestTwiceRecord(t *testing.T) {
 	list := os.Getenv("PAYOFF_TWICE")
 	if list == "" {
@@ -202,7 +202,7 @@ func recordTwice(t *testing.T, set, name string) error {
 			full := in.Walls
 			in.Walls = upto(full, 1)
 			wall := quantile(full[1], 0.5)
-			n := int64(max(1, math.Ceil(20e6/wall)))
+			n := int64(max(1, math.Ceil(4e6/wall)))
 			if wall > 300e6 {
 				continue
 			}
@@ -211,7 +211,7 @@ func recordTwice(t *testing.T, set, name string) error {
 				t   predict.Trace
 			}
 			var traces []taken
-			for range 6 {
+			for range 16 {
 				ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 				_, files, err := bin.Collect(ctx, one, n, measure.Trace, s.Samples[one][0].Whole > 0)
 				cancel()
@@ -229,6 +229,10 @@ func recordTwice(t *testing.T, set, name string) error {
 				traces = append(traces, taken{whole, predict.Trace{Procs: 1, N: n, Graphs: graphs}})
 			}
 			slices.SortFunc(traces, func(a, b taken) int { return int(a.per - b.per) })
+			if len(traces) < 2 || traces[1].per > 1.1*traces[0].per {
+				t.Logf("%s: disturbed", bench) // two that agree are seldom
+				continue
+			}
 			for _, x := range traces[:min(2, len(traces))] {
 				in.Traces = append(in.Traces, x.t)
 			}
