@@ -21,6 +21,8 @@ type Prices struct {
 
 	// Order is where those go that are made ready.
 	Order Order
+	// Others are what the program has the machine with; nil: nothing.
+	Others *Others
 
 	// transfer is the time a cache line takes from processor q to p, of procs.
 	transfer func(p, q, procs int) int64

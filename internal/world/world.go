@@ -60,11 +60,13 @@ type World struct {
 // Stats are what happened.
 type Stats struct {
 	Events, Looks, Asks, Wakes, Spawns, Parks, Preempted uint64
+	Taken                                                uint64 // processors, by the system
 }
 
 // A proc is a processor, with the thread that has it.
 type proc struct {
 	id       int
+	cpu      *cpu // nil: it has one of the machine's for itself
 	now      int64
 	state    uint8
 	spinning bool // its thread looks for work, or is on its way
@@ -121,6 +123,7 @@ type event struct {
 	kind uint8
 	p    *proc
 	t    *timer
+	c    *cpu
 }
 
 const (
@@ -131,6 +134,7 @@ const (
 	evTimer
 	evPoll // a thread sleeps until a timer
 	evBack // t's goroutine comes back from outside
+	evTurn // the turn of a busy process is over
 )
 
 func (e events) less(i, j int) bool {
@@ -138,8 +142,13 @@ func (e events) less(i, j int) bool {
 }
 
 func (w *World) push(at int64, kind uint8, p *proc, t *timer) {
+	w.add(event{at: at, kind: kind, p: p, t: t})
+}
+
+func (w *World) add(v event) {
 	w.seq++
-	e := append(w.events, event{at, w.seq, kind, p, t})
+	v.seq = w.seq
+	e := append(w.events, v)
 	for i := len(e) - 1; i > 0 && e.less(i, (i-1)/2); i = (i - 1) / 2 {
 		e[i], e[(i-1)/2] = e[(i-1)/2], e[i]
 	}
@@ -181,6 +190,7 @@ func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
 	for i := range procs {
 		w.procs = append(w.procs, &proc{id: i})
 	}
+	w.beside(prices.Others)
 	for i := procs - 1; i > 0; i-- {
 		w.idle = append(w.idle, w.procs[i])
 	}
@@ -223,6 +233,9 @@ func (w *World) loop(err *error) {
 			over = true
 			return
 		}
+		if e.p != nil && !w.has(e) {
+			continue
+		}
 		switch e.kind {
 		case evRun:
 			w.resume(e.p)
@@ -241,6 +254,8 @@ func (w *World) loop(err *error) {
 			w.poll(e.t)
 		case evBack:
 			w.back(e.t.g)
+		case evTurn:
+			w.turns(e)
 		}
 	}
 	if w.live > 0 {

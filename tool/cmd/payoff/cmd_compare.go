@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/service"
 	"github.com/gopayoff/payoff/tool/internal/session"
 )
 
@@ -33,10 +34,14 @@ the working tree as it stands. Your files and your repository stay as they are.
 Default package: the current one, as -- ./... names all.
 
 Old and new may be folders that payoff run recorded: then nothing is measured,
-and what changed with the machine between the two counts as well.`,
+and what changed with the machine between the two counts as well. Of two reports of
+payoff trace -json, or two traces, it says what differs.`,
 		Flags: slices.Concat(codeFlags(), outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			refs, packages := cutPackages(c)
+			if len(refs) == 2 && isFile(refs[0]) && isFile(refs[1]) {
+				return compareTraces(c, refs[0], refs[1], stdout)
+			}
 			if len(refs) < 1 || len(refs) > 2 {
 				return errors.New("compare wants one or two commits or recorded runs, and packages after --: payoff compare HEAD~1 -- ./cmd")
 			}
@@ -60,6 +65,31 @@ and what changed with the machine between the two counts as well.`,
 			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}
+}
+
+func isFile(name string) bool {
+	about, err := os.Stat(name)
+	return err == nil && about.Mode().IsRegular()
+}
+
+// compareTraces says what two reports of a program that runs differ by.
+func compareTraces(c *cli.Command, old, now string, stdout io.Writer) error {
+	if err := nothingMeasured(c, "to compare traces", nil); err != nil {
+		return err
+	}
+	a, err := traceDoc(old)
+	if err != nil {
+		return fmt.Errorf("%s: %w", old, err)
+	}
+	b, err := traceDoc(now)
+	if err != nil {
+		return fmt.Errorf("%s: %w", now, err)
+	}
+	d := service.Compare(a, b, old, now)
+	if c.Bool("json") || c.String("format") == "json" {
+		return d.JSON(stdout)
+	}
+	return text.Services(stdout, d, text.Options{Width: columns(stdout), Colours: colours(stdout), All: c.Bool("all")})
 }
 
 // codeFlags are those of the commands that compare two states of the code.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -13,6 +14,7 @@ import (
 func (s *Series) Pairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.kept, true)
 	p.Control, p.ControlRounds = s.control(c)
+	p.Others = s.others(c)
 	return p
 }
 
@@ -21,6 +23,7 @@ func (s *Series) Pairs(c Comparison) stats.Pairs {
 func (s *Series) AllPairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.all, false)
 	p.Control, p.ControlRounds = s.control(c)
+	p.Others = s.others(c)
 	return p
 }
 
@@ -66,36 +69,11 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 	return appendPairs(p, of(c.Base), of(c.New), figure, once)
 }
 
+// appendPairs adds the pairs of two sides by a figure of their samples.
 func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, once bool) stats.Pairs {
-	last := int32(-1)
-	for i, j := 0, 0; i < len(as) && j < len(bs); {
-		a, b := as[i], bs[j]
-		switch cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			if r := math.Log(figure(a) / figure(b)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && a.Round == last) {
-				p.Logs = append(p.Logs, r)
-				p.Layouts = append(p.Layouts, layout(a, b))
-				p.Rounds = append(p.Rounds, a.Round)
-				last = a.Round
-			}
-			i++
-			j++
-		}
-	}
-	return p
-}
-
-// layout is what a pair is an observation of: the layout of both sides, or, in a
-// series with other pairs than it was measured for, of one and the other.
-func layout(a, b Sample) int32 {
-	if a.Layout == b.Layout {
-		return a.Layout
-	}
-	return a.Layout + (b.Layout+1)<<16
+	return contest.Append(p, as, bs, func(x *Sample) contest.Taken {
+		return contest.Taken{Round: x.Round, Attempt: x.Attempt, Layout: x.Layout, Figure: figure(*x)}
+	}, once)
 }
 
 const (
@@ -136,4 +114,40 @@ func (s *Series) control(c Comparison) (logs []float64, rounds []int32) {
 		}
 	}
 	return p.Logs, p.Rounds
+}
+
+const (
+	othersMost  = 24 // comparisons say enough about the scatter of pairs
+	othersPairs = 9  // the first ones of each, so that a look which is read again finds the same
+)
+
+// others is how far apart the pairs of other comparisons lie: of those at the
+// processor count of c, its own family first and then those after it, and then of
+// those at other counts.
+func (s *Series) others(c Comparison) stats.Scatter {
+	if c.Kind == Control {
+		return stats.Scatter{}
+	}
+	all := Comparisons(s.Families, s.Procs)
+	far := func(o Comparison) int {
+		n := (o.Family - c.Family + len(s.Families)) % len(s.Families)
+		if o.New.Procs != c.New.Procs {
+			n += len(s.Families)
+		}
+		return n
+	}
+	slices.SortStableFunc(all, func(a, b Comparison) int { return cmp.Compare(far(a), far(b)) })
+	first := func(c Cell) []Sample { return s.Samples[c][:min(len(s.Samples[c]), 2*othersPairs)] }
+	var logs [][]float64
+	for _, o := range all {
+		if o == c || o.Base == o.New {
+			continue
+		}
+		if x := s.pairs(o, wall, first, true).Logs; len(x) >= 3 {
+			if logs = append(logs, x[:min(len(x), othersPairs)]); len(logs) == othersMost {
+				break
+			}
+		}
+	}
+	return stats.Scattered(logs)
 }

@@ -33,7 +33,7 @@ func recorded(t *testing.T, name string) []*exectrace.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	graphs, err := exectrace.TasksOf(data, exectrace.Options{})
+	graphs, err := exectrace.GraphsOf(data, exectrace.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -68,7 +68,7 @@ func (t *task) await(k exectrace.Kind, at int) int {
 	if g == nil {
 		return -1
 	}
-	g.Waits = append(g.Waits, exectrace.Wait{Kind: k, At: at, Thread: t.id})
+	g.Waits = append(g.Waits, exectrace.Await{Kind: k, At: at, Thread: t.id})
 	t.add(exectrace.Act{Do: exectrace.DoAwait, At: at, N: len(g.Waits) - 1})
 	return len(g.Waits) - 1
 }

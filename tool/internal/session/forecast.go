@@ -13,7 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -150,7 +150,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 		}
 		taken := 0
 		for _, file := range files {
-			if taken == 3 || !strings.HasSuffix(filepath.Base(file), explain.TraceName(c)) {
+			if taken == 3 || !strings.HasSuffix(filepath.Base(file), gather.TraceName(c)) {
 				continue
 			}
 			data, err := record.ReadFile(file)
@@ -160,7 +160,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 				}
 				continue
 			}
-			graphs, err := exectrace.TasksOf(data, exectrace.Options{Procs: n, Acts: f.acts})
+			graphs, err := exectrace.GraphsOf(data, exectrace.Options{Procs: n, Acts: f.acts})
 			if err != nil {
 				damage = errors.Join(damage, fmt.Errorf("%s: %w", file, err))
 				continue

@@ -13,8 +13,8 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
-	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // replay goes through a recorded run from judging on.
@@ -36,7 +36,7 @@ func (s *session) replay() error {
 		}
 	}
 	for _, x := range series {
-		s.judge(x)
+		s.take(x)
 		if !s.plan.Unexplained {
 			var seen []predict.Prediction
 			if _, err := store.Part(s.plan.From, x.Package, foreseenPart, &seen); err != nil {
@@ -44,7 +44,7 @@ func (s *session) replay() error {
 			}
 			s.foreseen[x.Package] = seen
 		}
-		t := &report.Treatment{}
+		t := &verify.Treatment{}
 		switch known, err := store.Part(s.plan.From, x.Package, curePart, t); {
 		case err != nil:
 			damage = errors.Join(damage, err)

@@ -218,7 +218,7 @@ func recordTwice(t *testing.T, set, name string) error {
 				if err != nil {
 					break
 				}
-				graphs, err := exectrace.TasksOf(files[measure.Trace], exectrace.Options{Procs: 1})
+				graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{Procs: 1})
 				if err != nil || len(graphs) == 0 {
 					break
 				}
