@@ -59,6 +59,7 @@ var order = layout{
 		"hollow":          {"patch", "source"},
 		"hotcode":         {"cpuprof", "evidence", "source", "stack"},
 		"host":            {"machine", "overlay", "probe"},
+		"host/plug":       {"host"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
 		"lint":            {"edit", "patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
@@ -93,6 +94,7 @@ var order = layout{
 		"vet/forkjoin":            {"vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/fuzz":                {"vet", "vet/rewrite", "vet/shape"},
 		"vet/golangci":            {"vet", "vet/heat"},
 		"vet/goperelem":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/guard":               {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},
@@ -116,7 +118,7 @@ var order = layout{
 		"vet/section":             {"source", "vet/uses"},
 		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
-		"vet/serialmerge":         {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"edit", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
@@ -125,7 +127,7 @@ var order = layout{
 		"vet/sharedacc":           {"vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
-		"vet/spinwait":            {"vet/inline", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/syncmap":             {"vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
@@ -274,6 +276,9 @@ func readImports(root fs.FS) (map[string][]string, error) {
 		base := path.Base(name)
 		if d.IsDir() {
 			if name != "." && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor") {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." { // a module of its own
 				return fs.SkipDir
 			}
 			return nil

@@ -101,7 +101,7 @@ func TestAsBefore(t *testing.T) {
 		{"-base A", "-base B", "base"}, {"-vs B", "-vs A", "vs"}, {"-procs 1", "-procs 1,2", "procs"}, {"-sample 20ms", "-sample 20us", "sample"}, {"-timeout 30s", "-timeout 20ms", "timeout"},
 		{"-margin 50", "-margin 25", "margin"}, {"-precision 25", "-precision 50", "precision"}, {"-layouts 24", "-layouts 23", "layouts"}, {"-tags x", "-tags y", "tags"},
 		{"-seed 7", "-seed 8", "seed"}, {"-plain", "-plain=false", "plain"}, {"-o " + dir + "/.", "-o other", "o"},
-		{"-budget 1h", "", "budget"}, {"-wait 1h", "", "wait"},
+		{"", "-on kind=a", "on"}, {"-budget 1h", "", "budget"}, {"-wait 1h", "", "wait"},
 		{"-bench Sum", "-bench Sort", ""}, {"./a ./b", "./b ./a", ""}, {"./a ./b", "./a", ""}, {"", "", ""},
 	} {
 		other[tt.name] = true

@@ -213,7 +213,9 @@ func TestTasks(t *testing.T) {
 		})
 		for id := 1; id <= 3; id++ {
 			g.emit(event{op: opTaskBegin, id: uint64(id), name: "order", at: nowhere})
+			g.emit(event{op: opTaskBegin, id: uint64(10 + id), parent: uint64(id), name: "step", at: nowhere}) // a part of it
 			g.work(10 * us)
+			g.emit(event{op: opTaskEnd, id: uint64(10 + id), name: "step", at: nowhere})
 			g.send(jobs, id)
 		}
 		g.wait(w)
@@ -275,7 +277,10 @@ func TestPieces(t *testing.T) {
 			t.Errorf("%d operations: %d pieces, want at most %d", n, len(f.Pieces), mostPieces)
 		}
 		window, lock := 0.0, 0.0
-		for _, p := range f.Pieces {
+		for i, p := range f.Pieces {
+			if a := f.Pieces[0].Window; i < len(f.Pieces)-1 && (p.Window > 1.2*a || a > 1.2*p.Window) {
+				t.Errorf("%d operations: a piece of %v and one of %v, want them equally long", n, a, p.Window)
+			}
 			window += p.Window
 			lock += p.Idle.Lock
 		}

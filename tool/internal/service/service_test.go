@@ -71,7 +71,7 @@ func adds(t *testing.T, d *Doc) {
 	for _, i := range d.Account {
 		sum += i.Share
 	}
-	if math.Abs(sum-1) > 0.02 {
+	if math.Abs(sum-1) > 1e-6 {
 		t.Errorf("the account adds up to %.3f: %+v", sum, d.Account)
 	}
 }

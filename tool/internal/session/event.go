@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/host/plug"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -30,6 +31,8 @@ type End struct {
 	// Err is what stopped the run, or what of a record could not be read. Doc
 	// holds what there is all the same.
 	Err error
+	// At is the machine of a fleet that measured; nil: this one.
+	At *plug.Hello
 }
 
 func (Notice) event() {}

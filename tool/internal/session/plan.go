@@ -63,7 +63,11 @@ type Plan struct {
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package
 	Record  string        // folder for the raw results; default: a new one in .payoff/runs, or in the user's cache
-	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
+	// On says what the machine must be that measures, in the words of Plug, a command that
+	// finds one and is a plug to it; see [plug.Start]. Default: this machine.
+	On   string
+	Plug []string
+	Wait time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
 	// Graphs asks for traces at one processor as well, which a [Forecast] wants.
@@ -140,7 +144,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 
 // repeat is what of a plan the next command has to repeat, for these packages.
 func (p *Plan) repeat(packages ...string) cmdline.Asked {
-	a := cmdline.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, Plain: p.Plain, Verdicts: p.Causes == None}
+	a := cmdline.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, On: p.On, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}
