@@ -69,6 +69,8 @@ type Plan struct {
 	Wait time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+	// Graphs asks for traces at one processor as well, which a [Forecast] wants.
+	Graphs bool
 	// Cure asks for edits against what loses; nil: for none.
 	Cure *Cure
 
