@@ -70,6 +70,8 @@ var order = layout{
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
 		"record":          nil,
 		"repo":            nil,
+		"results":         {"edit", "gocmd", "gocmd/gocmdtest", "host", "overlay", "results/record"},
+		"results/record":  nil,
 		"sarif":           nil,
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,

@@ -45,7 +45,8 @@ func tryCommand(stdout, stderr io.Writer) *cli.Command {
 		DisableSliceFlagSeparator: true, // a comma may be in the name of a file
 		Description: `Try holds an edit that payoff did not write to what it holds its own to: it has to
 pass gofmt, build, go vet and the tests of all packages that are built of what it
-changes, also with the race detector, and to be faster in interleaved pairs against
+changes, also with the race detector, the functions that it changes have to come to the
+same with what tests and benchmarks give them, and it has to be faster in interleaved pairs against
 the code without it, confirmed by fresh ones. The edit is a patch, several of which
 compete, or what the working tree has beside a commit. No file of the tree is
 written. Default package: the current one; of its benchmarks those are measured that
@@ -54,7 +55,7 @@ spend time in a file which changes, or those that are named, like BenchmarkSum.
 Exit codes: 0 faster, 1 slower, 3 no difference, 4 cannot say, 5 a gate failed, 2
 anything else: bad input, or nothing could be measured.
 
-The tests say whether the edit is right, and no more than they look at. What only a
+The tests say whether the edit is right, and no more than they call. What only a
 test that runs can read, files in testdata among them, cannot be changed by the edit,
 and no module is fetched for it. Signs that a gain is hollow are facts of the change,
 and a change without any can be hollow: docs/try.md has what is looked for.`,

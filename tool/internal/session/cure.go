@@ -170,7 +170,11 @@ func (p *pack) try(ctx context.Context, t *report.Treatment) error {
 	if err != nil {
 		return err
 	}
-	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	lab := verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}
+	if len(p.plan.Cure.Edits) > 0 {
+		lab.Results = p.results
+	}
+	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))
 	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)
 	if p.plan.Cure.Strict && len(p.plan.Cure.Edits) > 0 {
 		rec.Hollow()

@@ -21,6 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/results"
 )
 
 // An Edit is a change of the code that payoff did not propose.
@@ -33,6 +34,10 @@ type Edit struct {
 	packages []prescribe.Package // of the main modules, that are built of what changes, before and after
 	reaches  map[string]bool     // their import paths
 	signs    []hollow.Sign
+
+	// pairs are the packages whose functions may change, of a module that lies in a folder.
+	pairs             []results.Pair
+	module, moduleDir string
 }
 
 // id is that of the fix that the edit is.
@@ -159,6 +164,7 @@ func (s *session) reach(ctx context.Context) error {
 			return err
 		}
 		e.find(before, after)
+		e.paired(before, after)
 		if len(e.reaches) == 0 {
 			return fmt.Errorf("%s changes no package of the module here: give a patch for this one, or go to the module that it is for", e.Name)
 		}
@@ -224,7 +230,7 @@ func dotted(part string) bool { return strings.HasPrefix(part, ".") && part != "
 
 // find notes the packages that are built of what changes.
 func (e *Edit) find(before, after view) {
-	e.reaches = map[string]bool{}
+	e.reaches, e.packages = map[string]bool{}, nil
 	for _, v := range []view{before, after} {
 		for path, p := range v.pkgs {
 			here := func(c patch.Change) bool { return !modular(c.File) && filepath.Dir(c.File) == p.Dir }

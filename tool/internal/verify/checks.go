@@ -150,7 +150,7 @@ func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
 	for _, c := range []struct {
 		stage Stage
 		run   func(context.Context, *Trial) (string, error)
-	}{{Vetted, r.vets}, {Tested, r.tests}} {
+	}{{Vetted, r.vets}, {Tested, r.tests}, {Resulted, r.results}} {
 		if slices.ContainsFunc(t.Checks, func(x Check) bool { return x.Name == string(c.stage) }) {
 			continue
 		}
@@ -233,6 +233,19 @@ func (r *run) tests(ctx context.Context, t *Trial) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// results compares what the functions come to that a candidate changes.
+func (r *run) results(ctx context.Context, t *Trial) (string, error) {
+	if r.lab.Results == nil {
+		return "", errNotMade
+	}
+	r.step("comparing results with "+t.ID, 0, 1)
+	why, notes, err := r.lab.Results(ctx, t.Candidate, r.most(), slower*r.untouched.took[r.lab.Target.Package]+2*patience)
+	for _, n := range notes {
+		r.note("%s: %s", t.Name, n)
+	}
+	return why, err
 }
 
 // alone runs the tests on one processor. What waits by spinning, or counts on

@@ -59,6 +59,7 @@ const (
 	Unbuilt   Stage = "build"
 	Vetted    Stage = "vet"
 	Tested    Stage = "tests"
+	Resulted  Stage = "results" // functions that it changes do not come to what they came to
 	Measure   Stage = "measure" // its benchmark fails
 	Halved    Stage = "halved"  // others of its claim were faster
 	Single    Stage = "tests on one processor"
