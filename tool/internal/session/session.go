@@ -181,6 +181,11 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.codes != nil {
+		if err = s.alike(ctx); err != nil {
+			return err
+		}
+	}
 	return s.measure(ctx)
 }
 
