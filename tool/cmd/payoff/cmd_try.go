@@ -120,7 +120,7 @@ func tryPlan(c *cli.Command) (session.Plan, error) {
 	if c.Bool("strict") {
 		p.Cure.Asked = append(p.Cure.Asked, "-strict")
 	}
-	p.Budget /= 6 // to measure, and again to explain
+	p.Budget /= session.TryShare
 	return p, nil
 }
 

@@ -34,7 +34,6 @@ type pack struct {
 	bin  *measure.Subject // the test binary
 	old  *measure.Subject // that of the old code, where two are compared
 	sum  string           // of it
-	code string           // a checksum of its code alone, "" until it is asked for
 	// recalled says that the series is of a recorded run of the same code.
 	recalled bool
 	listing  time.Duration // that the listing took

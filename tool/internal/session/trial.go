@@ -33,7 +33,7 @@ func (p *pack) early(ctx context.Context) error {
 				return err
 			}
 			if alike {
-				stage, why = verify.Alike, "with it the code of the test binary is the same, byte by byte"
+				stage, why = verify.Alike, "with it the test binary is the same, byte by byte"
 			}
 		}
 		if stage != "" {
@@ -70,22 +70,23 @@ func (e *Edit) gate(strict bool) (stage verify.Stage, why string) {
 	return "", ""
 }
 
-// alike reports whether an edit leaves the code of the test binary as it is.
+// alike reports whether an edit leaves the test binary of the package as it is. It is the
+// whole of it that counts: what the linker leaves out, since every call is inlined, is code
+// that the edit changes as well.
 func (p *pack) alike(ctx context.Context, e *Edit) (bool, error) {
 	if !e.reaches[p.target.Package] {
 		return true, nil
 	}
-	if p.code == "" {
-		var err error
-		if p.code, err = p.codeOf(ctx, p.target, nil); err != nil {
-			return false, err
-		}
-	}
-	with, err := p.codeOf(ctx, p.target, e.overlay())
+	s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Plain: p.plan.Plain, Change: e.overlay()})
 	if broken := (*measure.Broken)(nil); errors.As(err, &broken) {
 		return false, nil // the trial says it
 	}
-	return with == p.code, err
+	if err != nil {
+		return false, err
+	}
+	defer s.Forget(0)
+	sum, err := s.Sum(ctx)
+	return sum == p.sum, err
 }
 
 // decided are the trials of what [pack.early] decided, in the order of the fixes.
