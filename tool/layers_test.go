@@ -140,6 +140,7 @@ var order = layout{
 		"articles":   "explain",
 		"claims":     "explain",
 		"history":    "report",
+		"receipt":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"mcp":        "report/text",
 		"serve":      "report/html",
