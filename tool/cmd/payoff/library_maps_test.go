@@ -27,6 +27,13 @@ func TestLibraryMaps(t *testing.T) {
 			golden(t, filepath.Join(dir, name), text)
 		}
 	}
+	pages, err := filepath.Glob("../../../record/*/maps-pages*/run.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range pages {
+		golden(t, filepath.Dir(file)+".md", peersTable(t, filepath.Dir(file)))
+	}
 }
 
 func mapTables(t *testing.T, dir string) map[string]string {

@@ -193,12 +193,12 @@ func many(n, rounds int) *measure.Series {
 	for k, name := range names {
 		walls := steadily(100, rounds)
 		for i := range walls {
-			walls[i] *= 1 + 0.01*math.Sin(float64(i*k*k)) // even
+			walls[i] *= 1 + 0.05*math.Sin(float64(i*k*k)) // even
 		}
 		put(s, measure.Cell{Bench: name, Procs: 1}, walls...)
 	}
 	for i := range s.Samples[of("b", 1)] {
-		s.Samples[of("b", 1)][i].Wall = s.Samples[of("serial", 1)][i].Wall * (0.9 + 0.001*float64(i))
+		s.Samples[of("b", 1)][i].Wall = s.Samples[of("serial", 1)][i].Wall * (0.95 + 0.04*math.Sin(float64(i)))
 	}
 	return s
 }

@@ -13,6 +13,7 @@ import (
 func (s *Series) Pairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.kept, true)
 	p.Control, p.ControlRounds = s.control(c)
+	p.Others = s.others(c)
 	return p
 }
 
@@ -21,6 +22,7 @@ func (s *Series) Pairs(c Comparison) stats.Pairs {
 func (s *Series) AllPairs(c Comparison) stats.Pairs {
 	p := s.pairs(c, wall, s.all, false)
 	p.Control, p.ControlRounds = s.control(c)
+	p.Others = s.others(c)
 	return p
 }
 
@@ -136,4 +138,40 @@ func (s *Series) control(c Comparison) (logs []float64, rounds []int32) {
 		}
 	}
 	return p.Logs, p.Rounds
+}
+
+const (
+	othersMost  = 24 // comparisons say enough about the scatter of pairs
+	othersPairs = 9  // the first ones of each, so that a look which is read again finds the same
+)
+
+// others is how far apart the pairs of other comparisons lie: of those at the
+// processor count of c, its own family first and then those after it, and then of
+// those at other counts.
+func (s *Series) others(c Comparison) stats.Scatter {
+	if c.Kind == Control {
+		return stats.Scatter{}
+	}
+	all := Comparisons(s.Families, s.Procs)
+	far := func(o Comparison) int {
+		n := (o.Family - c.Family + len(s.Families)) % len(s.Families)
+		if o.New.Procs != c.New.Procs {
+			n += len(s.Families)
+		}
+		return n
+	}
+	slices.SortStableFunc(all, func(a, b Comparison) int { return cmp.Compare(far(a), far(b)) })
+	first := func(c Cell) []Sample { return s.Samples[c][:min(len(s.Samples[c]), 2*othersPairs)] }
+	var logs [][]float64
+	for _, o := range all {
+		if o == c || o.Base == o.New {
+			continue
+		}
+		if x := s.pairs(o, wall, first, true).Logs; len(x) >= 3 {
+			if logs = append(logs, x[:min(len(x), othersPairs)]); len(logs) == othersMost {
+				break
+			}
+		}
+	}
+	return stats.Scattered(logs)
 }

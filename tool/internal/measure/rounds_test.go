@@ -270,7 +270,7 @@ func TestDisturbed(t *testing.T) {
 		for _, x := range s.Samples[c.New] {
 			rounds[x.Round] = true
 		}
-		if len(p.Logs) > len(rounds) || len(p.Logs) < len(rounds)-2 { // what is decided is not taken again
+		if len(p.Logs) > len(rounds) || len(p.Logs) < len(rounds)-3 { // what is decided is not taken again
 			t.Errorf("%v: %d pairs of %d rounds, want one of each", c, len(p.Logs), len(rounds))
 		}
 		all := s.AllPairs(c)

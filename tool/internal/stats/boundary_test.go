@@ -195,7 +195,7 @@ func TestBefore(t *testing.T) {
 }
 
 // TestSurestOf: the estimate of an earlier look stands where it decides and that
-// of all pairs does not, or where it says the same more surely; never against it.
+// of all pairs does not, never against it.
 func TestSurestOf(t *testing.T) {
 	steady := func(n int, x float64) []float64 {
 		out := make([]float64, n)
@@ -225,7 +225,7 @@ func TestSurestOf(t *testing.T) {
 		{"slower at 24, more so at 30", steady(30, -0.2), 30, Slower},
 		{"faster at 24, unknown at 30", append(steady(24, 0.2), -9, -9, -9, -9, -9, -9), 24, Faster},
 		{"slower at 24, unknown at 30", append(steady(24, -0.2), 9, 9, 9, 9, 9, 9), 24, Slower},
-		{"faster at 24, less surely at 25", append(steady(24, 0.2), -9), 24, Faster},
+		{"faster at 24, less surely at 25", append(steady(24, 0.2), -9), 25, Faster},
 		{"even at 24 and at 30", steady(30, 0), 30, Same},
 		{"even at 24, unknown at 30", append(steady(24, 0), wild(6)...), 30, Same},
 		{"open at 24 and at 30", wild(30), 30, Open},
@@ -236,6 +236,10 @@ func TestSurestOf(t *testing.T) {
 		if d := DefaultBounds.Decide(e, e.P, DefaultRule.Error()); e.Pairs != tt.want || d != tt.says {
 			t.Errorf("%s: %v from %d pairs, want %v from %d", tt.name, d, e.Pairs, tt.says, tt.want)
 		}
+	}
+	p := Pairs{Logs: append(steady(24, 0.2), -9)}
+	if e, at24 := DefaultRule.Surest(p, DefaultBounds), DefaultRule.Read(p.First(24)); e.P != at24.P || e.P >= DefaultRule.Read(p).P {
+		t.Errorf("faster at 24, less surely at 25: p %v, want that of 24, %v", e.P, at24.P)
 	}
 }
 

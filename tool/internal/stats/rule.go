@@ -61,6 +61,9 @@ type Pairs struct {
 	// early look that is read again later finds the control that it had.
 	Control               []float64
 	Rounds, ControlRounds []int32
+	// Others is the scatter of other comparisons of the run, for pairs too few
+	// for their signs and their own.
+	Others Scatter
 }
 
 // An Estimate is what a sample of paired log ratios says about the ratio.
@@ -167,7 +170,8 @@ func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs:
 // Read returns the estimate of the ratio from all pairs so far. Its interval
 // and P hold at whichever look one stops, so it may be acted upon only where
 // [Rule.At] reports true; in between it is for display. Of pairs too few for the
-// signs to be significant it is an early look: earlyLook says how it is made.
+// signs to be significant it is an early look: moderated and earlyLook say how it
+// is made.
 // Read does not reorder its argument. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
 func (r Rule) Read(p Pairs) Estimate {
@@ -178,22 +182,32 @@ func (r Rule) Read(p Pairs) Estimate {
 	}
 	alpha := r.lookAlpha(n)
 	var buf [exactMax + 4]float64
-	if critical(n, alpha) < 0 {
-		x := sorted(buf[:0], p.Logs)
-		e.Ratio = math.Exp(walshMedian(x))
-		low, high, pv := earlyLook(x, p.Control, alpha)
-		e.Low, e.High = math.Exp(low), math.Exp(high)
-		e.P = min(1, r.Error()/alpha*pv)
-		return e
-	}
 	x := sorted(buf[:0], p.Logs)
 	centre := walshMedian(x)
-	u := p.unseen()
-	e.Ratio, e.Unseen = math.Exp(centre), u.sd
-	low, high := walshInterval(x, alpha)
-	low, high = widen(centre, low, high, u.at(alpha))
+	e.Ratio = math.Exp(centre)
+	signs := critical(n, alpha) >= 0 // are enough
+	low, high, pv, ok := 0.0, 0.0, 1.0, false
+	if n < r.looks()[0] {
+		low, high, pv, ok = p.moderated(x, alpha)
+	}
+	u := unseen{}
+	switch {
+	case signs:
+		u = p.unseen()
+		e.Unseen = u.sd
+		if !ok {
+			low, high = walshInterval(x, alpha)
+			low, high = widen(centre, low, high, u.at(alpha))
+			pv = u.p(x, centre)
+		}
+	case !ok:
+		low, high, pv = earlyLook(x, p.Control, alpha)
+	}
 	e.Low, e.High = math.Exp(low), math.Exp(high)
-	e.P = min(1, r.Error()/alpha*u.p(x, centre))
+	e.P = min(1, r.Error()/alpha*pv)
+	if !signs {
+		return e
+	}
 	low, high = walshInterval(x, 2*r.evenAlpha(n))
 	low, high = widen(centre, low, high, quantile(r.evenAlpha(n))*u.seen)
 	e.EvenLow, e.EvenHigh = math.Exp(low), math.Exp(high)
@@ -202,16 +216,21 @@ func (r Rule) Read(p Pairs) Estimate {
 
 // Surest returns the estimate that a verdict is taken from: that of all pairs,
 // whose number stands for the next look, or of the last planned look before, or
-// of an early one, where that decides and this does not, or less surely. Each
-// spends its own share of the error, so any may decide; that the others may not
-// keeps a look that erred from standing against all that came after.
+// of an early one, where that decides and this does not. Each spends its own share
+// of the error, so any may decide; that the others may not keeps a look that erred
+// from standing against all that came after. Where several find the same
+// difference, P is that of the surest of them.
 func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 	best := r.Read(p)
 	decision := b.Decide(best, best.P, r.Error())
 	for _, n := range r.before(len(p.Logs)) {
 		e := r.Read(p.First(n))
-		if d := b.Decide(e, e.P, r.Error()); d != Open && (decision == Open || d == decision && d != Same && e.P < best.P) {
+		switch d := b.Decide(e, e.P, r.Error()); {
+		case d == Open:
+		case decision == Open:
 			best, decision = e, d
+		case d == decision && d != Same:
+			best.P = min(best.P, e.P)
 		}
 	}
 	return best
@@ -219,7 +238,7 @@ func (r Rule) Surest(p Pairs, b Bounds) Estimate {
 
 // First returns the first n pairs with the control of that time.
 func (p Pairs) First(n int) Pairs {
-	out := Pairs{Logs: p.Logs[:n], Alike: p.Alike, Control: p.Control}
+	out := Pairs{Logs: p.Logs[:n], Alike: p.Alike, Control: p.Control, Others: p.Others}
 	if p.Layouts != nil {
 		out.Layouts = p.Layouts[:n]
 	}
