@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,13 +41,14 @@ type Pair struct {
 type Plan struct {
 	Old, New overlay.Overlay   // the watched programs
 	Funcs    []string          // as example.com/m.F or example.com/m.T.M
+	module   string            // of the recorder
 	Left     map[string]string // functions that change and cannot be watched, and why
 }
 
 // Make plans to watch what changes in pairs. New is the edit, by which the second form
 // is built; the recorder becomes a package of the module that lies in dir.
 func Make(pairs []Pair, edit overlay.Overlay, module, dir string) (*Plan, error) {
-	p := &Plan{Old: overlay.Overlay{}, New: maps.Clone(edit), Left: map[string]string{}}
+	p := &Plan{module: module, Old: overlay.Overlay{}, New: maps.Clone(edit), Left: map[string]string{}}
 	for _, x := range pairs {
 		old, err := read(x.Old)
 		if err != nil {
@@ -89,6 +91,7 @@ type Lab struct {
 	Host    host.Host
 	Package string // whose test binary it is
 	Dir     string
+	Name    string   // of the package that its last test file is in
 	Args    []string // for it
 	Procs   int
 	Benches []string // benchmark functions
@@ -104,12 +107,31 @@ type Result struct {
 	// and Perhaps those for which it is not sure that this is wrong.
 	Differs, Perhaps []string
 	Left             []string // what cannot be compared, a clause each
+	// Leaks says that goroutines are left behind by the changed form alone, "" if they are
+	// not.
+	Leaks string
 }
 
 const (
-	iterations = 8 // of a benchmark
-	tests      = "-test.run=."
+	few, many = 2, 8 // iterations of a benchmark
+	tests     = "-test.run=."
+	counter   = "BenchmarkPayoffLeft" // counts goroutines after the others
 )
+
+// counts is a test file that comes after the others and counts goroutines.
+func (p *Plan) counts(lab Lab) overlay.Overlay {
+	text := fmt.Sprintf("package %s\n\nimport (\n\t%q\n\t%q\n)\n\nfunc %s(b *testing.B) {\n\tif b.N > 1 {\n\t\t%s.Left(b.N, %q)\n\t}\n}\n", lab.Name, p.module+"/"+folder, "testing", counter, folder, p.module)
+	return overlay.Overlay{filepath.Join(lab.Dir, "zz_"+folder+"_test.go"): []byte(text)}
+}
+
+// grown is how many goroutines more are left by more iterations, at least, and where.
+func (s *seen) grown() (n int, at string) {
+	a, b := s.left[few], s.left[many]
+	if len(a) == 0 || len(b) == 0 {
+		return 0, ""
+	}
+	return slices.Min(b) - slices.Max(a), s.at
+}
 
 // Run runs the programs. An error is one of the host, or says that the watched program
 // does not build.
@@ -121,6 +143,8 @@ func (p *Plan) Run(ctx context.Context, lab Lab) (*Result, error) {
 	if len(p.Funcs) == 0 {
 		return r, nil
 	}
+	maps.Copy(p.Old, p.counts(lab))
+	maps.Copy(p.New, p.counts(lab))
 	old, new := newSeen(), newSeen()
 	for range 2 {
 		if err := p.round(ctx, lab, p.Old, old); err != nil {
@@ -140,6 +164,10 @@ func (p *Plan) Run(ctx context.Context, lab Lab) (*Result, error) {
 	c := compare(old, new)
 	r.Compared, r.Inputs, r.Made = len(c.functions), c.inputs, c.made
 	r.Differs, r.Perhaps = c.differs, c.perhaps
+	was, _ := old.grown()
+	if is, at := new.grown(); is >= many-few && 2*was < is {
+		r.Leaks = fmt.Sprintf("%d goroutines more are left behind by %d iterations than by %d, at %s; it was %d", is, many, few, short(at), max(0, was))
+	}
 	for _, f := range p.Funcs {
 		why := c.left[f]
 		if why == "" && !c.functions[f] {
@@ -162,10 +190,12 @@ func (p *Plan) round(ctx context.Context, lab Lab, form overlay.Overlay, into *s
 	if err != nil {
 		return err
 	}
-	benches := "^(" + strings.Join(lab.Benches, "|") + ")$"
+	benches := "^(" + strings.Join(append(slices.Clip(lab.Benches), counter), "|") + ")$"
 	jobs := [][]string{{tests}}
 	if len(lab.Benches) > 0 {
-		jobs = append(jobs, []string{"-test.run=^$", "-test.bench=" + benches, fmt.Sprintf("-test.benchtime=%dx", iterations)})
+		for _, n := range []int{few, many} {
+			jobs = append(jobs, []string{"-test.run=^$", "-test.bench=" + benches, fmt.Sprintf("-test.benchtime=%dx", n)})
+		}
 	}
 	for _, args := range jobs {
 		args = append(args, "-test.count=1", "-test.paniconexit0", "-test.timeout=0")
@@ -208,9 +238,13 @@ type seen struct {
 	funcs   map[string]*calls
 	untried map[string]bool
 	careful string
+	left    map[int][]int // goroutines, by iterations
+	at      string        // where one stands
 }
 
-func newSeen() *seen { return &seen{funcs: map[string]*calls{}, untried: map[string]bool{}} }
+func newSeen() *seen {
+	return &seen{funcs: map[string]*calls{}, untried: map[string]bool{}, left: map[int][]int{}}
+}
 
 // calls are those of a function.
 type calls struct {
@@ -282,6 +316,11 @@ func (s *seen) take(text string, died, late bool, death string) (made string) {
 			if e := s.known(w[1], w[2]).ends[w[3]]; e != nil {
 				e.n += n - n/2
 			}
+		case w[0] == "G" && len(w) == 4:
+			n, _ := strconv.Atoi(w[1])
+			k, _ := strconv.Atoi(w[2])
+			s.left[n] = append(s.left[n], k)
+			s.at = cmp.Or(w[3], s.at)
 		case w[0] == "U" && len(w) == 3:
 			s.known(w[1], "")
 			delete(s.funcs[w[1]].inputs, "")

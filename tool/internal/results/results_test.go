@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/host"
@@ -161,7 +162,7 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := plan.Run(t.Context(), results.Lab{Host: &machine{tc: tc, dir: t.TempDir()}, Package: "example.com/p", Dir: dir, Procs: 2, Benches: []string{"Benchmark.*"}, Limit: time.Minute})
+	r, err := plan.Run(t.Context(), results.Lab{Host: &machine{tc: tc, dir: t.TempDir()}, Package: "example.com/p", Dir: dir, Name: "p", Procs: 2, Benches: []string{"Benchmark.*"}, Limit: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,4 +235,57 @@ func (m *machine) Run(ctx context.Context, j host.Job) (o host.Outcome, err erro
 	data, err := os.ReadFile(filepath.Join(dir, "results"))
 	o.Files = map[string][]byte{"results": data}
 	return o, err
+}
+
+// Goroutines that only the changed form leaves behind are found, by the leak profile of
+// the runtime or without; what was left before, and what goes on for good, is none.
+func TestLeaks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds programs")
+	}
+	const head = "package p\n\nimport \"sync\"\n\nvar once sync.Once\n\n"
+	const (
+		plain   = "func First(n int) int {\n\tc := make(chan int, n)\n\tfor i := 0; i < n; i++ {\n\t\tgo func() { c <- 1 }()\n\t}\n\treturn <-c\n}\n"
+		leaks   = "func First(n int) int {\n\tc := make(chan int)\n\tfor i := 0; i < n; i++ {\n\t\tgo func() { c <- 1 }()\n\t}\n\treturn <-c\n}\n"
+		other   = "func First(n int) int {\n\tm := n\n\tc := make(chan int)\n\tfor i := 0; i < m; i++ {\n\t\tgo func() { c <- 1 }()\n\t}\n\treturn <-c\n}\n"
+		lasting = "func First(n int) int {\n\tonce.Do(func() { go func() { select {} }() })\n\treturn 1\n}\n"
+	)
+	for _, test := range []struct {
+		name, old, new string
+		want           string
+	}{
+		{"leaks", plain, leaks, "12 goroutines more are left behind by 8 iterations than by 2, at p.First.func1; it was 0"},
+		{"as before", leaks, other, ""},
+		{"no more", leaks, plain, ""},
+		{"one for good", plain, lasting, ""},
+	} {
+		for _, experiment := range []string{"", "goroutineleakprofile"} {
+			old, new := head+test.old, head+test.new
+			dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": old,
+				"p_test.go": "package p_test\n\nimport (\n\t\"testing\"\n\n\t\"example.com/p\"\n)\n\nfunc BenchmarkFirst(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tp.First(3)\n\t}\n}\n"})
+			if experiment != "" {
+				if test.name != "leaks" || !stress.Long() { // it compiles the standard library
+					continue
+				}
+				t.Setenv("GOEXPERIMENT", experiment)
+				if exec.Command("go", "version").Run() != nil {
+					continue // it is none any more, or none yet
+				}
+			}
+			file := filepath.Join(dir, "p.go")
+			plan, err := results.Make([]results.Pair{{Path: "example.com/p", Old: map[string][]byte{file: []byte(old)}, New: map[string][]byte{file: []byte(new)}}},
+				overlay.Overlay{file: []byte(new)}, "example.com/p", dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := plan.Run(t.Context(), results.Lab{Host: &machine{tc: tc, dir: t.TempDir()}, Package: "example.com/p", Dir: dir, Name: "p_test", Procs: 2, Benches: []string{"BenchmarkFirst"}, Limit: time.Minute})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Leaks != test.want {
+				t.Errorf("%s, GOEXPERIMENT=%s: %q, want %q", test.name, experiment, r.Leaks, test.want)
+			}
+			os.Unsetenv("GOEXPERIMENT")
+		}
+	}
 }

@@ -68,7 +68,15 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 	if err != nil {
 		return cannot(err)
 	}
-	lab := results.Lab{Host: p.host, Package: p.target.Package, Dir: p.target.Dir, Args: p.target.Args, Procs: procs, Limit: limit}
+	pkgs, err := p.tc.List(ctx, []string{p.target.Package})
+	if err != nil || len(pkgs) != 1 {
+		return cannot(errors.Join(err, ctx.Err()))
+	}
+	name := pkgs[0].Name
+	if len(pkgs[0].XTestGoFiles) > 0 {
+		name += "_test"
+	}
+	lab := results.Lab{Host: p.host, Package: p.target.Package, Name: name, Dir: p.target.Dir, Args: p.target.Args, Procs: procs, Limit: limit}
 	for _, cell := range c.Cells {
 		if fn, _, _ := strings.Cut(cell.Bench, "/"); !slices.Contains(lab.Benches, fn) {
 			lab.Benches = append(lab.Benches, fn)
@@ -93,6 +101,9 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 	}
 	for _, s := range r.Perhaps {
 		notes = append(notes, "another result, which may be right: "+s)
+	}
+	if r.Leaks != "" {
+		return r.Leaks, notes, nil
 	}
 	if len(r.Differs) > 0 {
 		why = r.Differs[0]

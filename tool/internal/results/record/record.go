@@ -13,6 +13,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"runtime/pprof"
 	"sort"
 	"strconv"
 	"strings"
@@ -818,4 +819,54 @@ func (w *writer) write(v reflect.Value, deep int) {
 	default:
 		w.b.WriteString("a " + v.Kind().String())
 	}
+}
+
+// Left notes how many goroutines of a module are left after so many iterations of the
+// benchmarks: those that nothing can wake, where the runtime tells, else all that are
+// there once the others had time to end.
+func Left(iterations int, module string) {
+	if the.to == nil {
+		return
+	}
+	n, at := 0, ""
+	for tries := 0; tries < 50; tries++ {
+		if n, at = left(module); n == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	the.mu.Lock()
+	defer the.mu.Unlock()
+	the.write("G", strconv.Itoa(iterations), strconv.Itoa(n), at)
+}
+
+// left counts them, and names a function in which one stands.
+func left(module string) (n int, at string) {
+	buf := make([]byte, 16<<20)
+	text, leaks := string(buf[:runtime.Stack(buf, true)]), pprof.Lookup("goroutineleak")
+	if leaks != nil {
+		var b strings.Builder
+		if err := leaks.WriteTo(&b, 2); err != nil {
+			leaks = nil
+		} else {
+			text = b.String()
+		}
+	}
+	for _, g := range strings.Split(text, "\n\n") {
+		if leaks != nil && !strings.Contains(g, "leaked") || strings.Contains(g, "testing.(*B)") || strings.Contains(g, "testing.(*M)") {
+			continue
+		}
+		for _, line := range strings.Split(g, "\n") {
+			line = strings.TrimPrefix(line, "created by ")
+			if strings.HasPrefix(line, module+".") || strings.HasPrefix(line, module+"/") {
+				n++
+				if i := strings.LastIndexAny(line, "("); i > 0 {
+					line = line[:i]
+				}
+				at = strings.ReplaceAll(strings.TrimSpace(line), Marker, "")
+				break
+			}
+		}
+	}
+	return n, at
 }
