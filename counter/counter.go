@@ -16,6 +16,23 @@
 // and an atomic add to a cache line that is nearly always the caller's own.
 // A Value reads one word before contention was met, and 4 * GOMAXPROCS cache
 // lines after.
+//
+// Under other names: a sharded, striped or distributed counter, Java's LongAdder, is an
+// Int; a per-worker, thread-local or per-P value, a combinable, is a Local; an int gauge
+// that goes up and down is an Int as well.
+//
+// # A counter of Go's own
+//
+// A sharded counter is proposed for Go's package sync (golang/go#80645): a type with Add
+// and Value, for numbers that are added to often and read seldom. When there is one:
+//
+//   - Int stands on it, for what it is needed for is in one place ([Int.Add],
+//     [Int.Value]), and the runtime knows the processor that a goroutine runs on, where
+//     Int goes by its stack. Programs that use Int need not change.
+//   - Where a program asks for no more than Add and Value, take Go's: one import less.
+//   - Take is not proposed, nor that an Add synchronizes before the Value that includes
+//     it. Int keeps both, or says so before it gives one up.
+//   - Local goes on: values that are more than a number are not proposed.
 package counter
 
 import (

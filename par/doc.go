@@ -37,7 +37,13 @@
 //     fraction of a millisecond, and then have to be woken again;
 //   - elements or halves that wait, for a network or a lock: par looks for
 //     processors, not for time. Use goroutines, as many as may wait at once;
-//   - work that is limited by memory, not by processors.
+//   - work that is limited by memory, not by processors;
+//   - where the machine does not give the processors that GOMAXPROCS stands for: other
+//     programs keep them busy, or a container has fewer. A call of some milliseconds is
+//     then as likely to wait for its helper as to gain by it, and the runtime does not
+//     tell. What the system tells, that it took a processor away, is asked for in calls
+//     of more than 100 µs: such time counts as no gain, so functions that are called again
+//     and again wake nobody for most of it ([Stats].Taken counts).
 //
 // What is known of a loop is kept by the function that is called for its elements.
 // One that is called for elements of very different cost, such as a wrapper that

@@ -13,6 +13,11 @@ type Stats struct {
 	Steals  uint64 // times that a helper took over a half of a Func, or joined a loop
 	Parks   uint64 // times that a caller slept until a helper was done
 
+	// Taken is how often the system took a processor from the program while a loop was
+	// shared whose caller lost time by that: other programs want the processors, or there
+	// are fewer of them than GOMAXPROCS says. It is 0 where the system does not tell.
+	Taken uint64
+
 	// WakePrice is the time that starting a helper takes its caller, and
 	// StartLatency that until it runs: means over the latest.
 	WakePrice, StartLatency time.Duration
@@ -25,6 +30,7 @@ func ReadStats() Stats {
 	s := help.Sched
 	return Stats{
 		Helpers: s.Helpers(), Wakes: s.Counts.Wakes.Load(), Steals: s.Counts.Steals.Load(), Parks: s.Counts.Parks.Load(),
+		Taken:     s.Counts.Taken.Load(),
 		WakePrice: time.Duration(s.Price()), StartLatency: time.Duration(s.Latency()),
 	}
 }

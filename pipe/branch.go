@@ -48,11 +48,15 @@ func (f *branching[T, U]) title() string { return f.name }
 // there are no more.
 func (f *branching[T, U]) drive(s *segment) {
 	p := newPusher[U](s)
-	t := &brancher[T]{to: f.to, all: make([]*pusher[T], len(f.branches))}
+	t := &brancher[T]{to: f.to, all: make([]*pusher[T], len(f.branches)), open: len(f.branches)}
 	var start func(i int)
 	start = func(i int) {
 		if i == len(f.branches) {
-			drive(s, &f.up, t)
+			t.up = s.r.segment(&f.up, t, s)
+			if i > 0 && t.open == 0 {
+				t.up.stop()
+			}
+			f.up.from.drive(t.up)
 			return
 		}
 		begun := false
@@ -65,6 +69,10 @@ func (f *branching[T, U]) drive(s *segment) {
 			}
 			begun = true
 			t.all[i] = newPusher[T](in)
+			in.onCut = t.ended
+			if in.cut {
+				t.ended()
+			}
 			start(i + 1)
 			t.all[i].close()
 		}
@@ -91,33 +99,47 @@ func (f *inlet[T]) drive(s *segment) {
 }
 
 type brancher[T any] struct {
-	to  func(v T) int
-	all []*pusher[T]
+	to   func(v T) int
+	all  []*pusher[T]
+	open int      // branches that want items
+	up   *segment // that the items are from; nil: it has not begun
+}
+
+// ended is called where a branch wants no more items. What is before it ends when none
+// does.
+func (t *brancher[T]) ended() {
+	if t.open--; t.open == 0 && t.up != nil {
+		t.up.stop()
+	}
 }
 
 func (t *brancher[T]) take(s *segment, v vector) bool {
 	items := v.(*vec[T]).items
 	if t.to == nil {
 		for _, p := range t.all {
-			if !p.pushAll(items) {
-				return false
-			}
+			p.pushAll(items)
 		}
-		return true
+		return s.wanted()
 	}
 	for _, x := range items {
-		if i := t.to(x); i >= 0 && i < len(t.all) && !t.all[i].push(x) {
+		if i := t.to(x); i >= 0 && i < len(t.all) {
+			t.all[i].push(x)
+		}
+		if !s.wanted() {
 			return false
 		}
 	}
 	return true
 }
 
-// gather hands on errors by the first branch.
+// gather hands on errors by the first branch that wants items.
 func (t *brancher[T]) gather(s *segment, errs []error) bool {
-	if len(t.all) == 0 {
-		s.r.gather(errs)
-		return true
+	for _, p := range t.all {
+		if p.s.wanted() {
+			pushing[T]{p}.gather(s, errs)
+			return s.wanted()
+		}
 	}
-	return pushing[T]{t.all[0]}.gather(s, errs)
+	s.r.gather(errs)
+	return s.wanted()
 }

@@ -9,8 +9,8 @@
 //
 //	  - Sources: [Slice], [Range], [Seq], [Seq2], [Chan], [Queue], [Lines], [Merge].
 //	  - Stages: [Map], [Filter], and [MapContext] and [FilterContext] for functions that may
-//	    fail or wait; [FlatMap], [Batch], [BatchWithin], [Window], [GroupBy], [Broadcast],
-//	    [Split].
+//	    fail or wait; [FlatMap], [Chunk], [ChunkWithin], [Window], [GroupBy], [Broadcast],
+//	    [Split]; [Pipe.Take] and [Pipe.Skip].
 //	  - What is said of the last stage: [Pipe.Named], [Pipe.Unordered], [Pipe.AtMost],
 //	    [Pipe.AtLeast], [Pipe.Rate], [Pipe.Burst], [Pipe.Retry], [Pipe.RetryBy],
 //	    [Pipe.OnError], [Pipe.Meter].

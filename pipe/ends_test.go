@@ -32,7 +32,7 @@ func TestBeforeError(t *testing.T) {
 			return pipe.Map(pipe.Window(p, 1, 1), func(w []int) int { return w[0] })
 		},
 		"batch": func(p pipe.Pipe[int]) pipe.Pipe[int] {
-			return pipe.Map(pipe.Batch(p, 1), func(b []int) int { return b[0] })
+			return pipe.Map(pipe.Chunk(p, 1), func(b []int) int { return b[0] })
 		},
 		"broadcast": func(p pipe.Pipe[int]) pipe.Pipe[int] { return pipe.Broadcast(p, same) },
 		"split": func(p pipe.Pipe[int]) pipe.Pipe[int] {

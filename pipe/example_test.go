@@ -170,3 +170,24 @@ func ExampleSplit() {
 	// odd 3
 	// even 4
 }
+
+// The first three primes above a hundred, of a sequence that has no end.
+func ExamplePipe_Take() {
+	from := func(n int) iter.Seq[int] {
+		return func(yield func(int) bool) {
+			for ; yield(n); n++ {
+			}
+		}
+	}
+	prime := func(n int) bool {
+		for d := 2; d*d <= n; d++ {
+			if n%d == 0 {
+				return false
+			}
+		}
+		return n > 1
+	}
+	primes, err := pipe.Filter(pipe.Seq(from(100)), prime).Take(3).Collect(context.Background())
+	fmt.Println(primes, err)
+	// Output: [101 103 107] <nil>
+}

@@ -51,7 +51,7 @@ type flattener[T, U any] struct {
 func (t *flattener[T, U]) take(s *segment, v vector) bool {
 	for _, x := range v.(*vec[T]).items {
 		t.f(x)(t.push)
-		if s.r.over {
+		if !t.down.s.wanted() {
 			return false
 		}
 	}
@@ -97,7 +97,7 @@ func (t *flattenerContext[T, U]) take(s *segment, v vector) bool {
 			}
 			return t.failed(s, &Error{t.down.s.title(), t.index, x, err})
 		})
-		if s.r.over {
+		if !t.down.s.wanted() {
 			return false
 		}
 		t.index++

@@ -48,8 +48,8 @@ func repeat(v int) iter.Seq[int] {
 // grow adds a stage.
 func (g *graph) grow(r *rand.Rand) {
 	k := 1 + r.IntN(5)
-	kind := r.IntN(13)
-	if g.mixed && kind >= 6 && kind <= 9 {
+	kind := r.IntN(16)
+	if g.mixed && (kind >= 6 && kind <= 9 || kind >= 13) {
 		kind = 0 // these depend on the order
 	}
 	note := func(name string) { g.text += fmt.Sprintf(" %s(%d)", name, k) }
@@ -88,7 +88,7 @@ func (g *graph) grow(r *rand.Rand) {
 		g.items = each(g.items, func(v int) []int { return []int{work(v)} })
 	case 6:
 		note("batch")
-		g.p = pipe.Map(pipe.Batch(g.p, k), sum)
+		g.p = pipe.Map(pipe.Chunk(g.p, k), sum)
 		var out []int
 		for b := range slices.Chunk(g.items, k) {
 			out = append(out, sum(b))
@@ -155,6 +155,25 @@ func (g *graph) grow(r *rand.Rand) {
 		more := numbers(k * 50)
 		g.p = pipe.Merge(g.p, pipe.Map(pipe.Slice(more), work))
 		g.items = append(slices.Clone(g.items), each(more, func(v int) []int { return []int{work(v)} })...)
+		g.mixed = true
+	case 13:
+		n := r.IntN(len(g.items) + 10)
+		note(fmt.Sprintf("take/%d", n))
+		g.p = g.p.Take(n)
+		g.items = slices.Clip(g.items[:min(n, len(g.items))])
+	case 14:
+		n := r.IntN(len(g.items)/2 + 10)
+		note(fmt.Sprintf("skip/%d", n))
+		g.p = g.p.Skip(n)
+		g.items = g.items[min(n, len(g.items)):]
+	case 15: // a branch may end before the other one
+		n, m := r.IntN(len(g.items)+10), r.IntN(len(g.items)+10)
+		note(fmt.Sprintf("takes/%d/%d", n, m))
+		g.p = pipe.Broadcast(g.p,
+			func(p pipe.Pipe[int]) pipe.Pipe[int] { return pipe.Map(p, work).Take(n) },
+			func(p pipe.Pipe[int]) pipe.Pipe[int] { return pipe.FlatMap(p.Take(m), repeat) })
+		g.items = append(each(g.items[:min(n, len(g.items))], func(v int) []int { return []int{work(v)} }),
+			each(g.items[:min(m, len(g.items))], func(v int) []int { return slices.Collect(repeat(v)) })...)
 		g.mixed = true
 	}
 }

@@ -61,7 +61,7 @@ func (f *lines) drive(s *segment) {
 // failed ends the run where reading has failed. Of a run that is over others may still
 // read.
 func (f *lines) failed(s *segment) {
-	if !s.r.over && f.err != nil && f.err != io.EOF && s.r.drain(s) {
+	if s.wanted() && f.err != nil && f.err != io.EOF && s.r.drain(s) {
 		s.r.ended(&ending{err: &Error{s.title(), s.taken, nil, f.err}})
 	}
 }

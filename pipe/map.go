@@ -67,6 +67,7 @@ func (f mapping[T, U]) paced(l *lane, from *vec[T], to *vec[U]) vector {
 }
 
 func (f mapping[T, U]) code() uintptr            { return codeOf(f) }
+func (f mapping[T, U]) oneForOne()               {}
 func (f mapping[T, U]) call() string             { return "Map" }
 func (f mapping[T, U]) inlet(up desc) source     { return &relay[T]{up} }
 func (f mapping[T, U]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[U]() }
@@ -120,6 +121,7 @@ func (f mappingContext[T, U]) run(l *lane, in, out vector) vector {
 }
 
 func (f mappingContext[T, U]) code() uintptr            { return codeOf(f) }
+func (f mappingContext[T, U]) oneForOne()               {}
 func (f mappingContext[T, U]) call() string             { return "MapContext" }
 func (f mappingContext[T, U]) inlet(up desc) source     { return &relay[T]{up} }
 func (f mappingContext[T, U]) sizes() (in, out uintptr) { return sizeOf[T](), sizeOf[U]() }

@@ -43,14 +43,14 @@ func (f *merging[T]) drive(s *segment) {
 		}
 	}()
 	s.pull(m)
-	if s.r.over {
+	if !s.wanted() {
 		return // others may still be in m.take
 	}
 	// They are not: who found the end was the last.
 	if errs := m.gathered.take(); errs != nil && !s.taker.gather(s, errs) {
-		s.r.over = true
+		s.stop()
 	}
-	if m.last != nil && !s.r.over {
+	if m.last != nil && s.wanted() {
 		if s.r.drain(s) {
 			s.r.ended(m.last)
 		}

@@ -27,7 +27,7 @@ func TestMeter(t *testing.T) {
 			}
 			return v, nil
 		}).Named("fail").OnError(pipe.Skip)
-		q := pipe.Map(pipe.Batch(p, 10), sum).Named("sum").AtMost(2)
+		q := pipe.Map(pipe.Chunk(p, 10), sum).Named("sum").AtMost(2)
 		q = pipe.Map(q, work).Named("work").Meter(&m)
 		for range 2 {
 			if err := q.Drain(bg); err != nil {
@@ -47,10 +47,10 @@ func TestMeter(t *testing.T) {
 				t.Errorf("%s: at most %d workers at once", st.Name, st.Most)
 			}
 		}
-		if got := strings.Join(names, " "); got != "Slice even fail Batch sum work" {
+		if got := strings.Join(names, " "); got != "Slice even fail Chunk sum work" {
 			t.Errorf("stages: %s", got)
 		}
-		for name, want := range map[string]uint64{"Slice": 6000, "even": 6000, "fail": 3000, "Batch": 294, "sum": 294, "work": 294} {
+		for name, want := range map[string]uint64{"Slice": 6000, "even": 6000, "fail": 3000, "Chunk": 294, "sum": 294, "work": 294} {
 			if got := byName[name].Items; got != want {
 				t.Errorf("%s: %d items, want %d", name, got, want)
 			}

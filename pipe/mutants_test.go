@@ -22,6 +22,30 @@ func TestMutants(t *testing.T) {
 			Test: "^TestErrorBehindFilter$",
 		},
 		{
+			Name: "Take ends the run", File: "take.go",
+			Old:  "	if s.index == 0 {",
+			New:  "	if true {",
+			Test: "^TestTakeEnds$/^map$",
+		},
+		{
+			Name: "what stands before Take waits for one item more", File: "take.go",
+			Old:  "		if up.down == s {",
+			New:  "		if false {",
+			Test: "^TestTakeWaits$",
+		},
+		{
+			Name: "a branch that ends ends the others", File: "branch.go",
+			Old:  "t.open--; t.open == 0 && t.up != nil",
+			New:  "t.open--; t.up != nil",
+			Test: "^TestTakeBranch$",
+		},
+		{
+			Name: "more values are received than Take wants", File: "take.go",
+			Old:  "n = min(n, s.quota-s.taken)",
+			New:  "n = min(n, s.quota)",
+			Test: "^TestTakeNoMore$",
+		},
+		{
 			Name: "a batch is delivered out of order", Dear: true, File: "shared.go",
 			Old:  "b.done || !sh.s.unordered",
 			New:  "b.done && sh.s.unordered",
@@ -208,10 +232,10 @@ func TestMutants(t *testing.T) {
 			Test: "^TestRetryBy$",
 		},
 		{
-			Name: "a timer that is late cuts a batch short", File: "batch.go",
+			Name: "a timer that is late cuts a batch short", File: "chunk.go",
 			Old:  "t.rang.Load() && len(t.items) > 0 && time.Since(t.first) >= t.d",
 			New:  "t.rang.Load()",
-			Test: "^TestBatchLateTimer$",
+			Test: "^TestChunkLateTimer$",
 		},
 		{
 			Name: "the end of a line is looked for behind where it may be", File: "lines.go",

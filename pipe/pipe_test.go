@@ -588,7 +588,7 @@ func TestMisuse(t *testing.T) {
 	panics("Map", func() { pipe.Map[int, int](p, nil) })
 	panics("Filter", func() { pipe.Filter(p, nil) })
 	panics("FlatMap", func() { pipe.FlatMap[int, int](p, nil) })
-	panics("Batch", func() { pipe.Batch(p, 0) })
+	panics("Chunk", func() { pipe.Chunk(p, 0) })
 	panics("Window", func() { pipe.Window(p, 0, 1) })
 	panics("AtMost", func() { p.AtMost(0) })
 	panics("Rate", func() { p.Rate(0, time.Second) })

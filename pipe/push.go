@@ -23,15 +23,15 @@ func newPusher[T any](s *segment) *pusher[T] {
 func (p *pusher[T]) push(v T) bool {
 	p.in.items = append(p.in.items, v)
 	if len(p.in.items) < p.s.pace.next {
-		return !p.s.r.over
+		return p.s.wanted()
 	}
 	p.flush()
-	return !p.s.r.over
+	return p.s.wanted()
 }
 
 // pushAll is push for each of vs.
 func (p *pusher[T]) pushAll(vs []T) bool {
-	for len(vs) > 0 && !p.s.r.over {
+	for len(vs) > 0 && p.s.wanted() {
 		n := min(len(vs), max(1, p.s.pace.next-len(p.in.items)))
 		p.in.items = append(p.in.items, vs[:n]...)
 		vs = vs[n:]
@@ -39,7 +39,7 @@ func (p *pusher[T]) pushAll(vs []T) bool {
 			p.flush()
 		}
 	}
-	return !p.s.r.over
+	return p.s.wanted()
 }
 
 // flush hands on what was collected.
@@ -50,7 +50,7 @@ func (p *pusher[T]) flush() bool {
 	}
 	p.in.own = p.in.items[:max(n, len(p.in.own))]
 	s := p.s
-	if s.r.alive() {
+	if s.alive() {
 		s.hand(n)
 	}
 	// It may have been handed to others.

@@ -19,7 +19,10 @@ type pushing[T any] struct{ down *pusher[T] }
 func (t pushing[T]) gather(s *segment, errs []error) bool {
 	t.down.flush()
 	d := t.down.s
-	return d.drain() && d.taker.gather(d, errs)
+	if d.drain() && !d.taker.gather(d, errs) {
+		d.stop()
+	}
+	return d.wanted()
 }
 
 type relaying[T any] struct{ pushing[T] }

@@ -17,6 +17,11 @@ type segment struct {
 	known bool // the site has seen these functions last
 	index int  // in the run's
 
+	down  *segment // that what its taker hands on goes into; nil: the taker is the sink
+	cut   bool     // what it delivers is not wanted any more: see stop
+	onCut func()   // nil: nothing
+	quota int      // so many items are to come; 0: as many as there are
+
 	// These are the desc's. few is what stages is in, where that is not the rest's.
 	from      source
 	data      unsafe.Pointer
@@ -126,6 +131,7 @@ const (
 
 func (s *segment) begin(r *run, d *desc, st *site, known bool, t taker, down *segment) {
 	s.r, s.taker, s.site, s.known = r, t, st, known
+	s.down, s.cut = down, down != nil && down.cut
 	s.from, s.data, s.len, s.unordered = d.from, d.data, d.len, d.unordered
 	if d.rest == nil || d.rest.stages == nil {
 		s.stages = s.few[:d.n]
@@ -188,6 +194,7 @@ func (s *segment) reset() bool {
 	clear(s.few[:min(len(s.stages), fewStages)])
 	s.lane.ctx, s.taker, s.feed, s.collecting, s.stages = nil, nil, nil, nil, nil
 	s.from, s.data, s.about, s.meter, s.counters = nil, nil, nil, nil, nil
+	s.quota = 0
 	s.taken, s.ended, s.pace, s.limit, s.floor = 0, false, tempo{}, 0, 0
 	return true
 }
@@ -208,8 +215,8 @@ func (s *segment) pull(f feed) {
 	if s.shares() {
 		return
 	}
-	for r.alive() {
-		n, ended := f.take(s, b, s.pace.next, nil)
+	for s.alive() {
+		n, ended := s.fetch(f, b, s.pace.next, nil)
 		if n == 0 {
 			if ended {
 				break
@@ -239,7 +246,7 @@ func (s *segment) pull(f feed) {
 				w.bell = r.bell
 			}
 			from := clock() // little, beside a wait
-			n, ended = f.take(s, b, s.pace.next, &w)
+			n, ended = s.fetch(f, b, s.pace.next, &w)
 			s.waited(from)
 			if bell {
 				r.unpark(w.rang)
@@ -298,7 +305,7 @@ func (s *segment) small() int {
 	if !s.feed.whole() {
 		return 0
 	}
-	n := s.feed.left(s)
+	n := s.room(s.feed.left(s))
 	if n > firstItems || int64(n)*per > int64(smallWork)*1000 || s.r.runs%sample == 0 {
 		return 0
 	}
@@ -308,20 +315,21 @@ func (s *segment) small() int {
 // finish delivers a batch that was worked on. It reports whether the run goes on.
 func (s *segment) finish(b *batch) bool {
 	r := s.r
-	if r.over {
+	if !s.wanted() {
 		return false
 	}
 	if v := b.result; v != nil && v.length() > 0 && !s.deliver(v) {
-		r.over = true
-		return false
+		s.stop()
 	}
-	if b.gathered != nil {
+	if b.gathered != nil && !r.over { // also those of a part that has just ended
 		errs := b.gathered
 		b.gathered = nil
 		if !s.taker.gather(s, errs) {
-			r.over = true
-			return false
+			s.stop()
 		}
+	}
+	if !s.wanted() {
+		return false
 	}
 	if b.end != nil {
 		end := b.end
@@ -392,9 +400,9 @@ func (s *segment) expected(streak int) int {
 		return streak
 	}
 	if s.feed.whole() {
-		return s.feed.left(s)
+		return s.room(s.feed.left(s))
 	}
-	return max(streak, s.feed.left(s))
+	return s.room(max(streak, s.feed.left(s)))
 }
 
 // worth is how long n items take, of perItem ps.

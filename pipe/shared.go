@@ -134,7 +134,7 @@ func (s *segment) pullShared() {
 	r, sh := s.r, s.shared
 	var wait help.Wait
 	waits := false
-	for r.alive() {
+	for s.alive() {
 		if s.step() {
 			waits = false
 			continue
@@ -262,7 +262,7 @@ func (s *segment) service() bool {
 	if s.shared == nil {
 		return did
 	}
-	for !s.r.over && s.step() {
+	for s.wanted() && s.step() {
 		did = true
 	}
 	return did
@@ -272,7 +272,7 @@ func (s *segment) service() bool {
 func (s *segment) post(n int) {
 	sh, r := s.shared, s.r
 	for !sh.put(n) {
-		if !r.alive() { // rest does not rest then
+		if !s.alive() { // rest does not rest then
 			return
 		}
 		if !s.step() && !r.serve(s) {
@@ -282,7 +282,7 @@ func (s *segment) post(n int) {
 	s.taken += n
 	s.came(n)
 	s.pace.next = int(sh.next.Load())
-	for !r.over {
+	for s.wanted() {
 		b := sh.ready()
 		if b == nil {
 			break
@@ -317,15 +317,15 @@ func (sh *shared) put(n int) bool {
 	return true
 }
 
-// drain works and waits until everything is delivered. It reports whether the run goes
-// on.
+// drain works and waits until everything is delivered. It reports whether more would be
+// wanted.
 func (s *segment) drain() bool {
-	for s.shared != nil && s.r.alive() && !s.shared.empty() {
+	for s.shared != nil && s.alive() && !s.shared.empty() {
 		if !s.step() && !s.r.serve(s) {
 			s.rest()
 		}
 	}
-	return !s.r.over
+	return s.wanted()
 }
 
 // rest waits until something is to be delivered, of s or downstream.
@@ -516,7 +516,7 @@ func (sh *shared) fill(w *waiting) *batch {
 		from = clock()
 	}
 	b.yield = sh.long.Load() && s.feed.full()
-	n, ended := s.feed.take(s, b, asked, w)
+	n, ended := s.fetch(s.feed, b, asked, w)
 	if w != nil {
 		sh.since = s.taken
 		s.waited(from)

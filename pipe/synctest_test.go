@@ -13,7 +13,7 @@ import (
 )
 
 // A batch closes when its first item has waited long enough, though no other comes.
-func TestBatchWithin(t *testing.T) {
+func TestChunkWithin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := make(chan int)
 		go func() {
@@ -30,7 +30,7 @@ func TestBatchWithin(t *testing.T) {
 			at    time.Duration
 		}
 		var got []batch
-		for b, err := range pipe.BatchWithin(pipe.Chan(c), 3, 1500*time.Millisecond).All(bg) {
+		for b, err := range pipe.ChunkWithin(pipe.Chan(c), 3, 1500*time.Millisecond).All(bg) {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -32,7 +32,7 @@ func TestDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := pool.New(nap, pool.Options{Min: 1, Max: 1})
 		from := time.Now()
-		b := p.Batch(ctx, pool.Task{Timeout: time.Second})
+		b := p.Batch(ctx, pool.TaskOptions{Timeout: time.Second})
 		for range 3 {
 			b.Submit(time.Minute)
 		}
@@ -215,7 +215,7 @@ func TestTrySubmit(t *testing.T) {
 		if took := time.Since(from); took != 0 {
 			t.Errorf("TrySubmit waits for %v", took)
 		}
-		if err := p.TrySubmit(ctx, 0, pool.Task{Priority: pool.High}); err != nil {
+		if err := p.TrySubmit(ctx, 0, pool.TaskOptions{Priority: pool.High}); err != nil {
 			t.Errorf("TrySubmit of another priority, whose queue is empty = %v", err)
 		}
 		cancel(cause)

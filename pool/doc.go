@@ -30,7 +30,7 @@
 //	Batch.Results        the next to end        one by one, in the order in which they end
 //	Close, Stop          all tasks              errors that nobody was told of
 //
-// Each takes a context for its tasks, and may take a [Task] with a priority and a
+// Each takes a context for its tasks, and may take a [TaskOptions] with a priority and a
 // timeout. A queue that is full holds up calls that submit: no task is dropped, but by
 // TrySubmit.
 //

@@ -77,7 +77,7 @@ func ExamplePool() {
 func ExampleBatch() {
 	p := pool.New(func(_ context.Context, n int) (int, error) { return n * n, nil })
 	defer p.Close()
-	b := p.Batch(context.Background(), pool.Task{Priority: pool.High})
+	b := p.Batch(context.Background(), pool.TaskOptions{Priority: pool.High})
 	for i := range 4 {
 		b.Submit(i)
 	}

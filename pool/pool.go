@@ -99,7 +99,7 @@ func mustBound(name string, least, most int) {
 // [Options.OnError], or is logged and comes out of Close.
 //
 // The task's context is ctx, also done when the pool is stopped or closed. It is not done
-// when the task has ended, but under a [Task.Timeout]. Where ctx is done before there is
+// when the task has ended, but under a [TaskOptions.Timeout]. Where ctx is done before there is
 // room, Submit returns its cause, and where the pool is closed [ErrClosed]. A task whose
 // context is done when its turn comes does not begin, and has that as its error.
 //
@@ -109,7 +109,7 @@ func mustBound(name string, least, most int) {
 //
 // Submit allocates nothing where ctx is context.Background() and how is not given, and
 // otherwise once; see [Batch] for many tasks under one context.
-func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
+func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...TaskOptions) error {
 	if ctx == background && len(how) == 0 {
 		return p.submit(background, Normal, task[In, Out]{in: in})
 	}
@@ -119,7 +119,7 @@ func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...Task) error {
 
 // TrySubmit is [Pool.Submit] that never waits: where there is no room it returns [ErrFull],
 // also in a task. So a server can refuse what it has no time for.
-func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...Task) error {
+func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...TaskOptions) error {
 	t, level := p.single(ctx, in, how)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -128,7 +128,7 @@ func (p *Pool[In, Out]) TrySubmit(ctx context.Context, in In, how ...Task) error
 }
 
 // single returns in as a task that no call waits for.
-func (p *Pool[In, Out]) single(ctx context.Context, in In, how []Task) (t task[In, Out], level Priority) {
+func (p *Pool[In, Out]) single(ctx context.Context, in In, how []TaskOptions) (t task[In, Out], level Priority) {
 	h := last(how)
 	t.in = in
 	if ctx != background || h.Timeout > 0 {
@@ -205,19 +205,19 @@ func (p *Pool[In, Out]) depth(ctx context.Context) (n int, ok bool) {
 	return n, ok
 }
 
-func last(how []Task) Task {
+func last(how []TaskOptions) TaskOptions {
 	if len(how) == 0 {
-		return Task{}
+		return TaskOptions{}
 	}
 	h := how[len(how)-1]
 	if h.Priority >= levels || h.Timeout < 0 {
-		panic(fmt.Sprintf("pool: Task%+v", h))
+		panic(fmt.Sprintf("pool: TaskOptions%+v", h))
 	}
 	return h
 }
 
 // Do has in worked on and returns the result, which may live on ctx: the task's context
-// ends with that or with the pool, and not with the task, but under a [Task.Timeout]. So
+// ends with that or with the pool, and not with the task, but under a [TaskOptions.Timeout]. So
 // the body of an *http.Response can be read. Where nothing waits and a worker could be
 // woken for it, it runs the task itself, on the goroutine of the caller: so it costs
 // little more than a call of the function. A panic of the task comes out as the error;
@@ -227,7 +227,7 @@ func last(how []Task) Task {
 // the cause at once. One that has begun is to see for itself that ctx is done; Do returns
 // when it has ended. With the context of a task of the same pool Do runs the task itself,
 // and so never waits for a worker.
-func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, err error) {
+func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...TaskOptions) (out Out, err error) {
 	h := last(how)
 	if ctx.Err() != nil {
 		return out, context.Cause(ctx)
@@ -256,7 +256,7 @@ func (p *Pool[In, Out]) Do(ctx context.Context, in In, how ...Task) (out Out, er
 
 // doQueued is Do of a task that a worker runs: a batch of one. No other call has it, so it
 // is not locked.
-func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h Task) (out Out, err error) {
+func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h TaskOptions) (out Out, err error) {
 	b := p.Batch(ctx, h)
 	one := make([]slot[Out], 1)
 	b.slots[0].Store(&one) // in the place of 64

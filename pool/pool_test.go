@@ -119,7 +119,7 @@ func TestTwin(t *testing.T) {
 					ins[i] += r.IntN(1000)
 				}
 				for name, f := range map[string]func(context.Context, int) (int, error){"double": double, "mixed": mixed, "exits": exits} {
-					how := pool.Task{Priority: pool.Priority(r.IntN(3))}
+					how := pool.TaskOptions{Priority: pool.Priority(r.IntN(3))}
 					what := fmt.Sprintf("%s of %d with %+v, priority %d", name, n, o, how.Priority)
 					want, errs := serial(f, ins)
 					p := pool.New(f, o)
@@ -215,7 +215,7 @@ func TestPriority(t *testing.T) {
 		return 0, nil
 	}, pool.Options{Min: 1, Max: 1})
 	submit := func(v int, how pool.Priority) {
-		if err := p.Submit(ctx, v, pool.Task{Priority: how}); err != nil {
+		if err := p.Submit(ctx, v, pool.TaskOptions{Priority: how}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -330,8 +330,8 @@ func TestMisuse(t *testing.T) {
 		"Queue < 0":       func() { pool.New(double, pool.Options{Queue: -1}) },
 		"New: bounds 3":   func() { pool.New(double, pool.Options{Min: 3, Max: 2}) },
 		"Resize: bounds ": func() { p.Resize(-1, 0) },
-		"Timeout:-1ns":    func() { p.Do(ctx, 1, pool.Task{Timeout: -1}) },
-		"Priority:3":      func() { p.Do(ctx, 1, pool.Task{Priority: 3}) },
+		"Timeout:-1ns":    func() { p.Do(ctx, 1, pool.TaskOptions{Timeout: -1}) },
+		"Priority:3":      func() { p.Do(ctx, 1, pool.TaskOptions{Priority: 3}) },
 	} {
 		func() {
 			defer func() {

@@ -62,7 +62,7 @@ const (
 // ten microseconds: so they must not wait for each other. Where one of a part takes long
 // after all, others take those behind it when it has ended. One that calls runtime.Goexit
 // on the caller's goroutine ends the caller.
-func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...Task) ([]Out, error) {
+func (p *Pool[In, Out]) SubmitAll(ctx context.Context, ins []In, how ...TaskOptions) ([]Out, error) {
 	h := last(how)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

@@ -84,7 +84,7 @@ func storm(t *testing.T, seed uint64) {
 		wg.Go(func() {
 			next, end := s*each, (s+1)*each
 			for next < end {
-				how := pool.Task{Priority: pool.Priority(r.IntN(3))}
+				how := pool.TaskOptions{Priority: pool.Priority(r.IntN(3))}
 				n := min(1+r.IntN(60), end-next)
 				switch r.IntN(4) {
 				case 0:

@@ -36,9 +36,9 @@ func (e *Error) Error() string { return fmt.Sprintf("task %d: %v", e.Index, e.Er
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// A Task is how tasks are to be run, where they are not to be run as all others: the
+// TaskOptions are how tasks are to be run, where they are not to be run as all others: the
 // last argument of the calls that submit.
-type Task struct {
+type TaskOptions struct {
 	// Priority says which tasks that wait begin first.
 	Priority Priority
 	// Timeout is how long the task may take from when it begins: then its context is

@@ -41,12 +41,13 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "explain", "gather", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
 		"change":          nil,
 		"cmdline":         {"plain"},
+		"contest":         {"stats"},
 		"cpuprof":         {"source", "stack"},
 		"edit":            {"overlay", "source"},
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
@@ -55,10 +56,11 @@ var order = layout{
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
 		"hollow":          {"patch", "source"},
+		"hotcode":         {"cpuprof", "evidence", "source", "stack"},
 		"host":            {"machine", "overlay", "probe"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
-		"lint":            {"patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
+		"lint":            {"edit", "patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
 		"machine":         {"repo"},
 		"outfile":         {"record"},
 		"overlay":         nil,
@@ -116,7 +118,7 @@ var order = layout{
 		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
 		"vet/serialmerge":         {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
-		"vet/shape":               {"vet/heat", "vet/rewrite", "vet/unbuilt"},
+		"vet/shape":               {"edit", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
@@ -137,7 +139,7 @@ var order = layout{
 		"vet/yieldloop":           {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 	},
 	edges: map[string]string{
-		"articles":   "explain",
+		"articles":   "gather",
 		"claims":     "explain",
 		"history":    "report",
 		"receipt":    "report",

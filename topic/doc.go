@@ -11,17 +11,24 @@
 // Patterns follow the rules of [NATS] or [MQTT].
 //
 // A map is better where no pattern has a wildcard, and a slice of patterns where
-// there are a dozen. Package topic finds patterns for a subject, not the other way
-// around: [Index.Overlaps], which does, looks at all of them.
+// there are a dozen. For the other way around, subjects that a pattern matches, such as
+// retained messages, there is [Subjects].
 //
 // # Calls
 //
 //	call                     yields
 //	Match, AppendMatch       the values that a subject matches
 //	Has, Count               whether there are any, how many
+//	Lookup                   the subscriptions, with groups apart, and all their members
 //	Overlaps                 subscriptions that could match the same as a pattern
 //	All, Len                 the subscriptions, how many they are
 //	Snapshot                 all of this, of one moment
+//
+// Under other names: Publish and Route are a loop over Match; psubs and qsubs, as NATS's
+// server has them, are [Found]'s Plain and Groups; a queue group is what SubscribeGroup
+// makes, and MQTT's shared subscription; retained messages, and a key-value bucket that is
+// watched by wildcards, are what [Subjects] are for; a trie of topics, or sublist, is an
+// [Index].
 //
 // A subscription is a value of any type under a pattern. Values are never
 // compared: the same one may be there several times, under one pattern or many, and
@@ -44,7 +51,7 @@
 //
 // Of several subscriptions that come and go meanwhile, a Match may see a later one
 // and miss an earlier one. It does see each pattern's subscribers as they are at one
-// moment. A [Snapshot] has all subscriptions of one moment.
+// moment. A [View] has all subscriptions of one moment.
 //
 // In the words of the Go memory model, a Subscribe synchronizes before the Match that
 // yields its value, and an Unsubscribe before a Match that does not because of it.

@@ -138,3 +138,48 @@ func ExampleError() {
 	// topic: pattern "orders..paid": token 2 is empty
 	// true 2
 }
+
+// Workers take turns: one that is near is asked first, and another one where it cannot.
+func ExampleIndex_Lookup() {
+	type worker struct {
+		name  string
+		local bool
+		full  bool
+	}
+	ix := topic.New[*worker](topic.NATS)
+	for _, w := range []*worker{{"far", false, false}, {"near", true, true}} {
+		ix.SubscribeGroup("jobs.*", "workers", w)
+	}
+	near := func(s *topic.Sub[*worker]) bool { return s.Value().local }
+	for group := range ix.Lookup("jobs.resize").Groups() {
+		for sub := range group.Prefer(near) {
+			fmt.Println("ask", sub.Value().name)
+			if !sub.Value().full {
+				break
+			}
+		}
+	}
+	// Output:
+	// ask near
+	// ask far
+}
+
+// A server keeps the last value of each subject for subscribers that come later.
+func ExampleSubjects() {
+	retained := topic.NewSubjects[string](topic.MQTT)
+	retained.Store("home/kitchen/temperature", "21")
+	retained.Store("home/kitchen/light", "on")
+	retained.Store("home/hall/temperature", "18")
+
+	match, err := retained.Match("home/+/temperature")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for subject, value := range match {
+		fmt.Println(subject, value)
+	}
+	// Output:
+	// home/hall/temperature 18
+	// home/kitchen/temperature 21
+}

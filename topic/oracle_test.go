@@ -77,6 +77,7 @@ type matcher interface {
 	AppendMatch(dst []int, subject string) []int
 	Has(subject string) bool
 	Count(subject string) int
+	Lookup(subject string) Found[int]
 }
 
 // check holds what a matcher says of a subject against the oracle.
@@ -111,6 +112,46 @@ func (n naive) check(t testing.TB, m matcher, subject string) {
 	}
 	if h := m.Has(subject); h != (want > 0) {
 		t.Fatalf("%v: Has(%q) = %t, want %t", n.Dialect, subject, h, want > 0)
+	}
+	n.checkFound(t, m.Lookup(subject), subject, plain, groups)
+}
+
+// checkFound holds what is found of a subject against what there is: all of those in no
+// group, and of each group all members.
+func (n naive) checkFound(t testing.TB, found Found[int], subject string, plain []int, groups map[string][]int) {
+	t.Helper()
+	var got []int
+	for s := range found.Plain() {
+		got = append(got, s.Value())
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, plain) {
+		t.Fatalf("%v: Lookup(%q).Plain() has %v, want %v", n.Dialect, subject, got, plain)
+	}
+	seen := 0
+	for g := range found.Groups() {
+		seen++
+		odd := func(s *Sub[int]) bool { return s.Value()%2 == 1 }
+		got, key, evens := []int(nil), g.Name(), 0
+		for s := range g.Prefer(odd) {
+			got = append(got, s.Value())
+			if n.Dialect == MQTT {
+				key = g.Name() + " " + s.Pattern()
+			}
+			if !odd(s) {
+				evens++
+			} else if evens > 0 {
+				t.Fatalf("%v: Lookup(%q): Prefer yields %v: %d is preferred, and comes late", n.Dialect, subject, got, s.Value())
+			}
+		}
+		slices.Sort(got)
+		want := slices.Sorted(slices.Values(groups[key]))
+		if !slices.Equal(got, want) || g.Len() != len(want) {
+			t.Fatalf("%v: Lookup(%q): group %q has %v, %d in all, want %v", n.Dialect, subject, key, got, g.Len(), want)
+		}
+	}
+	if seen != len(groups) {
+		t.Fatalf("%v: Lookup(%q) has %d groups, want %d", n.Dialect, subject, seen, len(groups))
 	}
 }
 
@@ -205,7 +246,7 @@ func runOracle(t *testing.T, m maker, mask uint64, cached bool, ops int) {
 	ix.SetCache(cached)
 	want := naive{rules: m.rules}
 	var (
-		photo  *Snapshot[int]
+		photo  *View[int]
 		photod naive
 		next   int
 		ended  []*Sub[int]

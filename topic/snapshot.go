@@ -5,12 +5,12 @@ import (
 	"sync/atomic"
 )
 
-// A Snapshot is the subscriptions that an Index had at one moment. It never
+// A View is the subscriptions that an Index had at one moment. It never
 // changes, and its methods may be called by any number of goroutines at once.
 //
 // It keeps alive what it has. The first change of each of the parts of the Index, 32 or
 // more, after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
-type Snapshot[T any] struct {
+type View[T any] struct {
 	dialect Dialect
 	hash    *hasher
 	table   table[T]
@@ -21,8 +21,8 @@ type Snapshot[T any] struct {
 // return: if one of them is in it, so are all whose Subscribe returned before that
 // one's was called, unless they ended. The time it takes does not depend on how
 // many there are.
-func (ix *Index[T]) Snapshot() *Snapshot[T] {
-	s := &Snapshot[T]{dialect: ix.dialect, hash: &ix.hash}
+func (ix *Index[T]) Snapshot() *View[T] {
+	s := &View[T]{dialect: ix.dialect, hash: &ix.hash}
 	ix.lockAll()
 	defer ix.unlockAll()
 	g := *ix.guide.Load()
@@ -37,10 +37,10 @@ func (ix *Index[T]) Snapshot() *Snapshot[T] {
 	return s
 }
 
-func (s *Snapshot[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide, nil} }
+func (s *View[T]) view() view[T] { return view[T]{s.hash, &s.table, s.guide, nil} }
 
 // Match returns an iterator over the values that [Index.Match] would have yielded.
-func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
+func (s *View[T]) Match(subject string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		v := s.view()
 		values, rest, all := v.kept(subject)
@@ -65,25 +65,25 @@ func (s *Snapshot[T]) Match(subject string) iter.Seq[T] {
 }
 
 // AppendMatch appends to dst what Match yields, and returns the extended slice.
-func (s *Snapshot[T]) AppendMatch(dst []T, subject string) []T {
+func (s *View[T]) AppendMatch(dst []T, subject string) []T {
 	v := s.view()
 	return v.appendMatch(dst, subject)
 }
 
 // Has reports whether Match would yield anything.
-func (s *Snapshot[T]) Has(subject string) bool {
+func (s *View[T]) Has(subject string) bool {
 	v := s.view()
 	return v.has(subject)
 }
 
 // Count returns how many values Match would yield.
-func (s *Snapshot[T]) Count(subject string) int {
+func (s *View[T]) Count(subject string) int {
 	v := s.view()
 	return v.count(subject)
 }
 
 // All returns an iterator over the subscriptions, in no particular order.
-func (s *Snapshot[T]) All() iter.Seq[*Sub[T]] {
+func (s *View[T]) All() iter.Seq[*Sub[T]] {
 	return func(yield func(*Sub[T]) bool) {
 		for n := range s.table.all() {
 			if !n.each(yield) {
@@ -112,14 +112,14 @@ func (n *Sub[T]) each(yield func(*Sub[T]) bool) bool {
 // Overlaps returns an iterator over the subscriptions with patterns that overlap
 // the given one: there is a subject that both match. It looks at all
 // subscriptions. The error is an [*Error] if the pattern is none.
-func (s *Snapshot[T]) Overlaps(pattern string) (iter.Seq[*Sub[T]], error) {
+func (s *View[T]) Overlaps(pattern string) (iter.Seq[*Sub[T]], error) {
 	if err := s.dialect.CheckPattern(pattern); err != nil {
 		return nil, err
 	}
 	return func(yield func(*Sub[T]) bool) { s.overlaps(pattern, yield) }, nil
 }
 
-func (s *Snapshot[T]) overlaps(pattern string, yield func(*Sub[T]) bool) {
+func (s *View[T]) overlaps(pattern string, yield func(*Sub[T]) bool) {
 	for n := range s.table.all() {
 		if !n.isMark() && s.hash.overlap(pattern, n.pattern) && !n.each(yield) {
 			return

@@ -32,6 +32,10 @@ type Host struct {
 	// Used is how long processors have run the program, all in all. It reports false where
 	// that is not known; so does a nil Used.
 	Used func() (time.Duration, bool)
+	// Preempted is how often the system has taken a processor from a thread of the program
+	// that could have gone on. It reports false where that is not known; so does a nil
+	// Preempted.
+	Preempted func() (int64, bool)
 }
 
 // A State says how many goroutines have processors, and how many wait for one.
@@ -53,6 +57,8 @@ var Runtime = Host{
 	Park:   (*sync.Mutex).Lock,
 	Unpark: (*sync.Mutex).Unlock,
 	Used:   cpuTime,
+
+	Preempted: preempted,
 }
 
 // host is replaced by tests alone.
@@ -70,6 +76,14 @@ func Clock() time.Duration { return host.Clock() }
 
 // Ticks tells of the host's counter, which is cheaper than the clock.
 func Ticks() int64 { return host.Ticks() }
+
+// Preempted is how often the system has taken a processor from the program, if known.
+func Preempted() (times int64, known bool) {
+	if host.Preempted == nil {
+		return 0, false
+	}
+	return host.Preempted()
+}
 
 // Yield lets another goroutine of the host run.
 func Yield() { host.Yield() }

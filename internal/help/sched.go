@@ -45,7 +45,7 @@ type Scheduler struct {
 // Counts are what [par.Stats] tells. Helpers add when they leave, and each
 // millisecond.
 type Counts struct {
-	Wakes, Late, Steals, Parts, Parks atomic.Uint64
+	Wakes, Late, Steals, Parts, Parks, Taken atomic.Uint64
 }
 
 const (

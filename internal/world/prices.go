@@ -19,6 +19,9 @@ type Prices struct {
 	// four times, until it parks. Where it is 0 it parks at once.
 	Spin int64
 
+	// Others are what the program has the machine with; nil: nothing.
+	Others *Others
+
 	// transfer is the time a cache line takes from processor q to p, of procs.
 	transfer func(p, q, procs int) int64
 }

@@ -219,6 +219,7 @@ func (w *World) rest(p *proc) {
 	}
 	p.state = idle
 	w.idle = append(w.idle, p)
+	w.sleeps(p)
 }
 
 // timer is called when t is due. A processor that looks sees it; a thread that

@@ -44,6 +44,12 @@ func Work(d time.Duration) {
 	w := this
 	for left := int64(d); ; {
 		p := w.cur.p
+		if p.cpu != nil && left > glimpse {
+			p.now += glimpse
+			left -= glimpse
+			w.suspend(goesOn)
+			continue
+		}
 		if rest := p.slice + slice - p.now; left < rest {
 			p.now += left
 			return
@@ -55,6 +61,14 @@ func Work(d time.Duration) {
 		w.Preempted++
 		w.suspend(preempted)
 	}
+}
+
+// Taken is how often the system has taken a processor from the program.
+func Taken() int64 {
+	if exploring != nil {
+		return 0
+	}
+	return int64(this.Stats.Taken)
 }
 
 // Go starts f in a goroutine.

@@ -58,11 +58,13 @@ type World struct {
 // Stats are what happened.
 type Stats struct {
 	Events, Looks, Asks, Wakes, Spawns, Parks, Preempted uint64
+	Taken                                                uint64 // processors, by the system
 }
 
 // A proc is a processor, with the thread that has it.
 type proc struct {
 	id       int
+	cpu      *cpu // nil: it has one of the machine's for itself
 	now      int64
 	state    uint8
 	spinning bool // its thread looks for work, or is on its way
@@ -119,6 +121,7 @@ type event struct {
 	kind uint8
 	p    *proc
 	t    *timer
+	c    *cpu
 }
 
 const (
@@ -128,6 +131,7 @@ const (
 	evGrab            // p's thread has slept before it takes what its victim runs next
 	evTimer
 	evPoll // a thread sleeps until a timer
+	evTurn // the turn of a busy process is over
 )
 
 func (e events) less(i, j int) bool {
@@ -135,8 +139,13 @@ func (e events) less(i, j int) bool {
 }
 
 func (w *World) push(at int64, kind uint8, p *proc, t *timer) {
+	w.add(event{at: at, kind: kind, p: p, t: t})
+}
+
+func (w *World) add(v event) {
 	w.seq++
-	e := append(w.events, event{at, w.seq, kind, p, t})
+	v.seq = w.seq
+	e := append(w.events, v)
 	for i := len(e) - 1; i > 0 && e.less(i, (i-1)/2); i = (i - 1) / 2 {
 		e[i], e[(i-1)/2] = e[(i-1)/2], e[i]
 	}
@@ -178,6 +187,7 @@ func Run(prices Prices, procs int, seed uint64, main func()) (*World, error) {
 	for i := range procs {
 		w.procs = append(w.procs, &proc{id: i})
 	}
+	w.beside(prices.Others)
 	for i := procs - 1; i > 0; i-- {
 		w.idle = append(w.idle, w.procs[i])
 	}
@@ -220,6 +230,9 @@ func (w *World) loop(err *error) {
 			over = true
 			return
 		}
+		if e.p != nil && !w.has(e) {
+			continue
+		}
 		switch e.kind {
 		case evRun:
 			w.resume(e.p)
@@ -236,6 +249,8 @@ func (w *World) loop(err *error) {
 			w.timer(e.t)
 		case evPoll:
 			w.poll(e.t)
+		case evTurn:
+			w.turns(e)
 		}
 	}
 	if w.live > 0 {

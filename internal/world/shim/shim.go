@@ -240,6 +240,14 @@ func Sleep(d time.Duration) {
 	time.Sleep(d)
 }
 
+// Preempted is how often the system has taken a processor from the program.
+func Preempted() (int64, bool) {
+	if world.On() {
+		return world.Taken(), true
+	}
+	return 0, false
+}
+
 // Pause is a wait of about n/3 ns.
 func Pause(n int) {
 	if world.On() {

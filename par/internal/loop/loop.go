@@ -76,7 +76,8 @@ type loop struct {
 	from, last time.Duration // of the looks at the clock
 
 	ran    time.Duration // by the caller, as far as that is believed
-	waited time.Duration // by the caller, for helpers, who had taken the rest
+	waited time.Duration // by the caller, for helpers that had taken the rest, or for a processor
+	absent time.Duration // beyond what parts may take: the caller may have had no processor
 	helped time.Duration // by helpers, who book it
 }
 
@@ -110,6 +111,12 @@ const (
 	// come.
 	gone     = 2 * time.Millisecond
 	tooShort = 50 * time.Microsecond
+
+	// To ask how often the system has taken a processor away costs about 1 µs: it is
+	// asked where so much is shared. One that it takes is away for a turn of its
+	// scheduler (base_slice_ns of Linux, which is 3 ms with up to 7 processors).
+	askTaken = 100 * time.Microsecond
+	mostTurn = 4 * time.Millisecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -306,6 +313,12 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 // share does the rest of the loop, which is offered, with helpers.
 func (l *loop) share(s *shared) bool {
 	from, ln := l.last, s.lanes[0].Load()
+	taken := int64(-1)
+	if worth(float64(l.n-l.next), l.perElem) >= askTaken {
+		if n, known := help.Preempted(); known {
+			taken = n
+		}
+	}
 	returned := false
 	defer func() {
 		if !returned {
@@ -342,6 +355,7 @@ func (l *loop) share(s *shared) bool {
 	// What all have worked is what it would have taken without help; what helpers have
 	// worked is booked already.
 	took := l.last - from
+	l.waited += l.away(taken)
 	s.account.Settle(took-l.waited+l.helped, took, l.helped)
 	if out := s.out.Load(); out != nil {
 		out.Raise()
@@ -354,6 +368,25 @@ func (l *loop) share(s *shared) bool {
 	return true
 }
 
+// away is how long the caller, while it shared its loop, had no processor: the system had
+// given it to another program, or to a helper. The clock of a part does not tell that
+// from elements that take long; so it is no more than a turn for each time that the
+// system has taken a processor from the program since there were so many.
+//
+// It was no work. Otherwise helpers seem to pay where a machine has so much else to do
+// that they run in the place of their caller, and then keep it waiting.
+func (l *loop) away(before int64) time.Duration {
+	if before < 0 || l.absent == 0 {
+		return 0
+	}
+	now, known := help.Preempted()
+	if !known || now <= before {
+		return 0
+	}
+	help.Sched.Counts.Taken.Add(uint64(now - before))
+	return min(l.absent, time.Duration(min(now-before, 1000))*mostTurn)
+}
+
 // partOf does a part of the caller's, and decides whether helpers may stay.
 func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	first, end := s.elements(lo, hi)
@@ -363,6 +396,9 @@ func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	now := help.Clock()
 	took := now - l.last
 	l.last = now
+	if took > s.longest(end-first, ln) {
+		l.absent += took - worth(float64(end-first), ln.perElem.Load())
+	}
 	l.credit(took, end-first, ln.perElem.Load())
 	ln.seen(took, end-first)
 	seen := each(took, end-first)

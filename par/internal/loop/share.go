@@ -335,7 +335,7 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 		}
 		now = help.Clock()
 		// A helper that did not run has not worked.
-		ln.worked += min(now-from, 4*worth(float64(end-first), ln.perElem.Load())+help.Beat)
+		ln.worked += min(now-from, s.longest(end-first, ln))
 		ln.seen(now-from, end-first)
 	}()
 	if !s.body(first, end) {
@@ -343,6 +343,11 @@ func (s *shared) do(ln *lane, lo, hi uint64, from time.Duration) (now time.Durat
 	}
 	returned = true
 	return
+}
+
+// longest is how long a part is believed to have taken, at most.
+func (s *shared) longest(elems int, ln *lane) time.Duration {
+	return 4*worth(float64(elems), ln.perElem.Load()) + help.Beat
 }
 
 // over returns true when all is done, or the loop has stopped and nobody is at

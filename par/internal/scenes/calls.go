@@ -53,6 +53,13 @@ func bestOf(at []time.Duration, work time.Duration) time.Duration {
 	return work
 }
 
+func sum(all []time.Duration) (d time.Duration) {
+	for _, t := range all {
+		d += t
+	}
+	return d
+}
+
 // A visit notes when processors come to a call, and how much they do in each
 // twentieth of the least time that it may take.
 type visit struct {
@@ -93,13 +100,16 @@ func timed(r *result, call func(v *visit)) {
 		v = visit{from: world.Now(), first: map[int]time.Duration{}}
 		call(&v)
 		took = append(took, world.Now()-v.from)
-		world.Sleep(*rest)
+		if *rest > 0 {
+			world.Sleep(*rest)
+		}
 	}
 	r.add("best", best)
 	r.add("first", took[0])
 	slices.Sort(took)
 	mid := took[len(took)/2]
 	r.add("took", mid)
+	r.add("mean", sum(took)/time.Duration(len(took)))
 	r.add("gain", float64(*work)/float64(mid))
 	r.add("ofbest", float64(best)/float64(mid))
 	r.add("worst", took[len(took)-1])

@@ -71,6 +71,16 @@ func least(name string, want float64) func(o outcome) string {
 	}
 }
 
+// mean wants calls to take no longer in the mean.
+func mean(most time.Duration) func(o outcome) string {
+	return func(o outcome) string {
+		if got := o.time("mean"); got > most {
+			return fmt.Sprintf("a call takes %v in the mean, want %v", got, most)
+		}
+		return ""
+	}
+}
+
 // within wants all processors to have come by then.
 func within(procs int, all time.Duration) func(o outcome) string {
 	return func(o outcome) string {
@@ -174,6 +184,45 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestBusyMachine: where other processes have processors of the machine, or there are
+// fewer of them than GOMAXPROCS says, calls take hardly longer in the mean than plain
+// code, wherever the system has put the threads of the program.
+func TestBusyMachine(t *testing.T) {
+	program := asItIs.program(t)
+	seeds := 3
+	if stress.Long() {
+		seeds = 20
+	}
+	for _, beside := range busyMachines {
+		t.Run(beside, func(t *testing.T) {
+			t.Parallel()
+			var ours, serial time.Duration
+			for seed := range seeds {
+				args := fmt.Sprintf(" %s -seed=%d %s", busyCalls, seed+1, beside)
+				ours += program.played(t, 2, "loop"+args).time("mean")
+				serial += program.played(t, 2, "serial"+args).time("mean")
+			}
+			t.Logf("serial %v, with par %v: %.2f", serial, ours, float64(serial)/float64(ours))
+			if ours > serial*21/20 {
+				t.Errorf("with par a call takes %v in the mean, without %v", ours/time.Duration(seeds), serial/time.Duration(seeds))
+			}
+		})
+	}
+}
+
+// busyCalls are of loops of 1.7 ms, one after the other.
+const busyCalls = "-machine=here -latency=50us -work=1700us -elem=1us -calls=200 -rest=0s"
+
+// busyMachines are on which processors of a machine the threads of the program are, and
+// busy processes.
+var busyMachines = []string{
+	"-on=0,1 -hogs=0,1", // each thread beside one
+	"-on=0,0 -hogs=1,1", // the program has one processor
+	"-on=0,0",           // the same, in a container
+	"-on=0,0 -hogs=0",
+	"-on=0,1 -hogs=1",
+}
+
 // TestSame: a scene comes out the same each time.
 func TestSame(t *testing.T) {
 	program := asItIs.program(t)
@@ -208,6 +257,9 @@ var harms = []struct {
 		{File: "par/internal/loop/lane.go", Old: "func (ln *lane) halve(",
 			New: "var allParts atomic.Int64\n\nfunc (ln *lane) halve("}},
 		64, "loop -work=128ms -elem=200ns", least("ofbest", 0.9)},
+	{"a helper in the place of its caller counts as gained", []overlay.Change{{File: "par/internal/loop/loop.go",
+		Old: "l.waited += l.away(taken)", New: "l.away(taken)"}},
+		2, "loop " + busyCalls + " -on=0,0", mean(1785 * time.Microsecond)},
 }
 
 // TestGoalsFail: what is planted makes goals fail.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ var (
 	elem    = flag.Duration("elem", 100, "work of an element or leaf")
 	calls   = flag.Int("calls", 5, "one after the other")
 	rest    = flag.Duration("rest", 2*time.Millisecond, "between calls")
+	on      = flag.String("on", "", "beside busy processes: the processor of the machine that each of Go's is")
+	hogs    = flag.String("hogs", "", "likewise of each busy process")
 	seed    = flag.Uint64("seed", 1, "of chance")
 	orderOf = flag.String("order", "", "instead of a scene, a call that is run in many orders of its steps")
 	delays  = flag.Int("delays", 2, "in the orders that are explored")
@@ -38,6 +41,7 @@ var scenes = map[string]func(r *result){
 	"fold":       func(r *result) { joined(r, fold) },
 	"tree":       func(r *result) { timed(r, tree()) },
 	"plain":      func(r *result) { timed(r, plain) },
+	"serial":     func(r *result) { timed(r, func(v *visit) { v.work(*work) }) },
 	"sleep":      sleeping,
 	"callers":    callers,
 	"tick":       func(r *result) { beside(r, tick, loop) },
@@ -96,6 +100,7 @@ func main() {
 		r.add("error", err)
 	}
 	best = bestOf(ramp, *work)
+	prices.Others = others(*on, *hogs)
 	w, err := world.Run(prices, shim.Procs, *seed, func() { f(r) })
 	r.add("asks", w.Asks)
 	r.add("looks", w.Looks)
@@ -115,6 +120,22 @@ func main() {
 	for _, l := range w.Hot(*hot) {
 		fmt.Printf("\t%s: %d reads, %d writes, %d moves, busy %v, waited %v, peak %.2f\n", l.Where, l.Reads, l.Writes, l.Moves, l.Busy, l.Waited, l.Peak)
 	}
+}
+
+// others is what flags say.
+func others(on, busy string) *world.Others {
+	if on == "" {
+		return nil
+	}
+	numbers := func(list string) (all []int) {
+		for s := range strings.SplitSeq(list, ",") {
+			if n, err := strconv.Atoi(s); err == nil {
+				all = append(all, n)
+			}
+		}
+		return all
+	}
+	return &world.Others{On: numbers(on), Busy: numbers(busy)}
 }
 
 // explore runs f in many orders.

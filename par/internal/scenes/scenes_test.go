@@ -55,7 +55,8 @@ func (b *build) program(t testing.TB) program {
 //
 // The counter of a simulated processor is its clock.
 var given = []overlay.Change{{File: "internal/help/host.go", Old: "	Ticks:  ticks,\n",
-	New: "	Ticks:  func() int64 { return int64(time.Since(epoch)) },\n"}, {File: "par/internal/loop/share.go", Old: "// Ready is for a look to find out.\n", New: `
+	New: "	Ticks:  func() int64 { return int64(time.Since(epoch)) },\n"}, {File: "internal/help/host.go",
+	Old: "	Preempted: preempted,\n", New: "	Preempted: shim_.Preempted,\n"}, {File: "par/internal/loop/share.go", Old: "// Ready is for a look to find out.\n", New: `
 func init() {
 	shim_.Given["loop"] = func(n int, body func(lo, hi int) bool) (call func() bool, helps func()) {
 		l := newLoop(16, n, 0)

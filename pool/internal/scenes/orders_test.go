@@ -13,6 +13,7 @@ var changed = []overlay.Change{
 	{File: "internal/wait/backoff.go", Old: "	var x atomic.Uint32\n	for range n {\n		x.Load()\n	}\n", New: "	shim_.Pause(n)\n"},
 	{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
 	{File: "internal/help/host.go", Old: "Used:   cpuTime,", New: ""},
+	{File: "internal/help/host.go", Old: "Preempted: preempted,", New: ""},
 	// It tells how many workers it believes to have.
 	{File: "pool/pool.go", Old: "func (p *Pool[In, Out]) failed(", New: "func (p *Pool[In, Out]) Live() int { return p.crew.live }\n\nfunc (p *Pool[In, Out]) failed("},
 }

@@ -65,6 +65,29 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// TestUsual: likewise the tables of small and usual calls.
+func TestUsual(t *testing.T) {
+	dirs, err := filepath.Glob("../../../record/*/usual")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range dirs {
+		for name, families := range usual {
+			golden(t, dir+"-"+name+".md", peersTable(t, dir, families...))
+		}
+	}
+}
+
+// usual are the families of peers/usual, by the package whose README has them.
+var usual = map[string][]string{
+	"par":     {"Sort", "SortPointers"},
+	"pool":    {"Group", "Do"},
+	"queue":   {"Ten", "Try", "Working", "Four"},
+	"pipe":    {"Items", "CSV"},
+	"snapmap": {"Changes", "Reads"},
+	"recycle": {"Slices"},
+}
+
 // made returns the date of a record.
 func made(dir string) string { return filepath.Base(dir)[:len("2026-11-22")] }
 
@@ -112,13 +135,15 @@ func (p peersRun) compare(s *measure.Series, family, new, base, procs int) (judg
 }
 
 // peersTable has a row for each variant: time per operation and the speed of
-// the variant over that of the base, at each number of processors.
-func peersTable(t *testing.T, dir string) string {
+// the variant over that of the base, at each number of processors. It is of the benchmarks
+// with these names, or of all.
+func peersTable(t *testing.T, dir string, only ...string) string {
 	p := loadPeers(t, dir)
 	var b strings.Builder
 	for _, s := range p.series {
 		for i, f := range s.Families {
-			if f.Base < 0 {
+			name, _, _ := strings.Cut(f.Name, "/")
+			if f.Base < 0 || only != nil && !slices.Contains(only, name) {
 				continue
 			}
 			fmt.Fprintf(&b, "\n| %s |", f.Name)

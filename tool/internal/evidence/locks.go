@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -14,6 +15,9 @@ import (
 
 // maxLocks bounds what is kept of a profile.
 const maxLocks = 16
+
+// TraceTime is how long a run is of which there is a trace, or profiles of locks.
+const TraceTime = 40 * time.Millisecond
 
 // ReadLocks digests a mutex or block profile, less what stood in it before the
 // timed region. name is "mutex" or "block"; user reports whether a frame is the

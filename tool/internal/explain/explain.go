@@ -9,8 +9,8 @@
 // slow number alone. The same account by line says where each cause took its
 // part; an [Index] has that of a run.
 //
-// [Collect] runs the benchmarks once more to gather evidence, some tenths of a
-// second each; [Explain] runs nothing, reads no clock and takes microseconds.
+// It runs nothing, reads no file and no clock, and takes microseconds. Which evidence
+// would change what a rule claims it says by [Want]; package gather has it taken.
 package explain
 
 import (
@@ -159,13 +159,7 @@ func hasBase(s *measure.Series, bench string) bool {
 // alone reports whether a benchmark starts no goroutine at all in its timed
 // region, nor uses more than a processor.
 func alone(s *measure.Series, c measure.Cell) bool {
-	return startsNone(s, c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
-}
-
-// startsNone reports whether a benchmark starts no goroutine in its timed
-// region.
-func startsNone(s *measure.Series, c measure.Cell) bool {
-	return len(s.Samples[c]) > 0 && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(float64(x.Goroutines)*float64(x.N) < 1) })
+	return s.StartsNone(c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
 }
 
 // oneGoroutine explains, without any evidence but the samples, why more

@@ -50,7 +50,7 @@ type facts struct {
 
 // newFacts opens the account; nil without a profile of the new side.
 func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts {
-	f := &facts{s: s, v: v, prices: prices, procs: judge.Usable(s.Usable, v.New.Procs), new: newSide(s, v.New)}
+	f := &facts{s: s, v: v, prices: prices, procs: judge.Usable(s.Usable, v.New.Procs), new: NewSide(s, v.New)}
 	if f.new == nil {
 		return nil
 	}
@@ -65,7 +65,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	}
 	f.one = f.new
 	if v.New.Procs > 1 && !f.single {
-		if f.one = newSide(s, measure.Cell{Bench: v.New.Bench, Procs: 1}); f.one != nil && f.one.By == nil {
+		if f.one = NewSide(s, measure.Cell{Bench: v.New.Bench, Procs: 1}); f.one != nil && f.one.By == nil {
 			f.one = nil
 		}
 	}
@@ -73,7 +73,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 		// The base on one processor is free of what more of them add, such as
 		// a collector beside it.
 		for _, p := range []int{1, v.BaseCell.Procs} {
-			x := newSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p})
+			x := NewSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p})
 			if x != nil && (f.base == nil || f.base.By == nil && x.By != nil) {
 				f.base = x
 			}
@@ -138,7 +138,7 @@ func (f *facts) unseen() string {
 // singles reports whether neither side of a comparison starts goroutines or
 // waits for any.
 func (f *facts) singles() bool {
-	return f.v.Kind == measure.Variant && startsNone(f.s, f.v.New) && startsNone(f.s, f.v.BaseCell) &&
+	return f.v.Kind == measure.Variant && f.s.StartsNone(f.v.New) && f.s.StartsNone(f.v.BaseCell) &&
 		(f.trace == nil || f.trace.Parallelism() < 1.05 && len(f.blockSites(waits...)) == 0)
 }
 

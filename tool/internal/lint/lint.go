@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/spell"
@@ -64,12 +65,10 @@ type Region struct {
 	EndColumn int    `json:"endColumn"`
 }
 
-// A Fix is an edit that payoff fix would try.
+// A Fix is an edit that payoff fix would try. It says what it does and at what price.
 type Fix struct {
-	Name   string `json:"name"`
-	Says   string `json:"says"`
-	Values []int  `json:"values,omitempty"` // of what is swept
-	Needs  string `json:"needs,omitempty"`  // package of payoff's library
+	edit.Edit
+	Values []int `json:"values,omitempty"` // of what is swept
 	// Diff is the edit in the unified format, as git apply takes it; "" where it
 	// needs a value or a package.
 	Diff    string `json:"diff,omitempty"`

@@ -14,11 +14,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 // Place is shorter to embed.
@@ -168,7 +168,7 @@ func (c *chemist) compoundOf(findings []int) {
 	for _, i := range findings {
 		seen := map[string]bool{}
 		for _, fix := range c.p.Fixes {
-			kind := named(shape.Fix{Name: fix.Name, Value: fix.Value})
+			kind := named(fix.Edit)
 			if fix.Finding != i || len(fix.Parts) > 0 || seen[kind] {
 				continue
 			}
@@ -212,7 +212,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			return fix, fmt.Errorf("%s is not made of texts", id)
 		}
 		if n == 0 {
-			fix = Fix{Check: x.Check, Cause: x.Cause, Name: x.Name, Value: x.Value, Place: x.Place, Finding: x.Finding, Within: true}
+			fix = Fix{Edit: edit.Edit{Name: x.Name, Value: x.Value}, Check: x.Check, Cause: x.Cause, Place: x.Place, Finding: x.Finding, Within: true}
 		}
 		if fix.Name != x.Name || fix.Value != x.Value {
 			fix.Value = 0
@@ -240,7 +240,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if byPackage[s.pkg] == nil {
 			pkgs = append(pkgs, s.pkg)
 		}
-		byPackage[s.pkg] = append(byPackage[s.pkg], s.fixes[id].Edits...)
+		byPackage[s.pkg] = append(byPackage[s.pkg], x.Edits...)
 	}
 	fix.Parts, fix.Name, fix.Says = ids, strings.Join(names, "+"), strings.Join(says, "; ")
 	fix.Dearer = strings.Join(dearer, ", and ")
@@ -256,7 +256,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if err != nil {
 			return fix, err
 		}
-		part := Fix{Needs: needs[pkg]}
+		part := Fix{Edit: edit.Edit{Needs: needs[pkg]}}
 		if err := c.fill(&part, pkg, edits); err != nil {
 			return fix, err
 		}

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -93,14 +94,14 @@ type File struct {
 
 // A Package is what became of an edit in one package.
 type Package struct {
-	Package string              `json:"package"`
-	Edit    string              `json:"edit"` // ID
-	Word    verify.Word         `json:"word"`
-	Why     string              `json:"why,omitempty"`
-	Passed  []string            `json:"passed"`
-	Gains   []report.FixGain    `json:"gains"`
-	Signs   []report.FixRefusal `json:"signs,omitempty"`
-	Notes   []string            `json:"notes,omitempty"`
+	Package string           `json:"package"`
+	Edit    string           `json:"edit"` // ID
+	Word    verify.Word      `json:"word"`
+	Why     string           `json:"why,omitempty"`
+	Passed  []string         `json:"passed"`
+	Gains   []report.FixGain `json:"gains"`
+	Signs   []edit.Refusal   `json:"signs,omitempty"`
+	Notes   []string         `json:"notes,omitempty"`
 }
 
 // Of makes a receipt of a report. What the report does not have is left to be filled in:

@@ -56,7 +56,7 @@ type Doc struct {
 	Patch   string   `json:"patch,omitempty"`
 
 	dir        string // see [Input]
-	treatments []*Treatment
+	treatments []*treated
 	pages      bool // see [Input]
 	base, vs   string
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // Input is what a report is made from.
@@ -35,7 +36,7 @@ type Input struct {
 	Pages    bool           // the evidence pages are shown
 	// Treatments are the edits that were looked for, of Series in the same order;
 	// nil where none were.
-	Treatments []*Treatment
+	Treatments []*verify.Treatment
 	// Codes are the two states of the code that are compared; nil where they are not.
 	Codes *discover.Compared
 }
@@ -114,10 +115,15 @@ func New(in Input) *Doc {
 		d.Warnings = append(d.Warnings, SomeOf(warned[w])+": "+w)
 	}
 	owners := map[string]owner{}
-	for i, t := range in.Treatments {
+	for i, seen := range in.Treatments {
+		if seen == nil {
+			d.treatments = append(d.treatments, nil)
+			continue
+		}
+		t := &treated{Treatment: seen}
 		d.treatments = append(d.treatments, t)
-		if t != nil && t.Prescription != nil {
-			proofs := t.proofs()
+		if t.Prescription != nil {
+			proofs := t.Proofs()
 			t.settle(proofs, owners)
 			d.Fixes = append(d.Fixes, t.fixes(proofs, in.Series[i].Taken, in.Dir))
 			if t.Record != nil && t.Record.Problem != nil {

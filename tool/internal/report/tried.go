@@ -153,7 +153,7 @@ func (d *Doc) judged() string {
 
 // nextTry is the command to type after edits of the user's were tried.
 func (d *Doc) nextTry() string {
-	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
+	if slices.ContainsFunc(d.treatments, func(t *treated) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
 		return d.longer()
 	}
 	again := d.again()

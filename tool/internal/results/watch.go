@@ -23,7 +23,7 @@ const folder = "payoff_results"
 
 // watch makes a form in which functions are watched, as an overlay.
 func (f *form) watch(path, importPath string, p pick, state map[string][]string, vary bool) (overlay.Overlay, error) {
-	var e edit.Edit
+	var e edit.Draft
 	added := map[string]*strings.Builder{}
 	for _, name := range p.names {
 		fn := f.funcs[name]

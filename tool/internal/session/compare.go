@@ -13,7 +13,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -327,7 +326,7 @@ func (s *session) sessions() error {
 			continue
 		}
 		s.series = append(s.series, both)
-		s.results = append(s.results, judge.Judge(both, s.run.Rule, s.run.Bounds))
+		s.results = append(s.results, s.verdicts(both))
 	}
 	if len(s.series) == 0 {
 		return fmt.Errorf("%w: %s and %s have no benchmark of one package in common, at one number of processors", ErrSame, ask.OldRun, ask.NewRun)

@@ -25,6 +25,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // Run carries out a plan on this machine. The last event is an [End], also where
@@ -42,7 +43,7 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var s *session
-		s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*report.Treatment{}, tell: func(e Event) {
+		s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, tell: func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -133,7 +134,7 @@ type session struct {
 	findings [][]explain.Finding
 	notes    []problem.Problem // of the report alone
 	lacks    []lack            // of time
-	treated  map[string]*report.Treatment
+	treated  map[string]*verify.Treatment
 }
 
 func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
@@ -257,13 +258,28 @@ func (s *session) findIn(ctx context.Context, dir string, packages []string, env
 	return tc, targets, absent, nil
 }
 
-// judge takes a package to its end: verdicts and causes.
-func (s *session) judge(x *measure.Series) {
-	r := judge.Judge(x, s.run.Rule, s.run.Bounds)
+// verdicts are what the samples of a package say.
+func (s *session) verdicts(x *measure.Series) judge.Result {
+	return judge.Judge(x, s.run.Rule, s.run.Bounds)
+}
+
+// causes are what explains them.
+func (s *session) causes(x *measure.Series, r judge.Result) []explain.Finding {
+	return explain.Explain(x, r, s.run.Prices, s.plan.Causes == All)
+}
+
+// conclude puts a package into the report.
+func (s *session) conclude(x *measure.Series, r judge.Result, causes []explain.Finding) {
 	s.series = append(s.series, x)
 	s.results = append(s.results, r)
-	s.findings = append(s.findings, explain.Explain(x, r, s.run.Prices, s.plan.Causes == All))
+	s.findings = append(s.findings, causes)
 	s.short(x, r)
+}
+
+// take takes a package to its end that is measured.
+func (s *session) take(x *measure.Series) {
+	r := s.verdicts(x)
+	s.conclude(x, r, s.causes(x, r))
 }
 
 // A lack is that of a package whose budget was too short for a full look at
@@ -364,7 +380,7 @@ func (s *session) measure(ctx context.Context) (err error) {
 		before := s.measured(t.Package)
 		switch {
 		case before != nil && (ctx.Err() != nil || failed != nil || s.over(before)):
-			s.judge(before)
+			s.take(before)
 			continue
 		case ctx.Err() != nil || failed != nil:
 			s.run.Problems = append(s.run.Problems, problem.Problem{Package: t.Package, Reason: "not measured: the run ended before",
@@ -375,7 +391,9 @@ func (s *session) measure(ctx context.Context) (err error) {
 		}
 		p := &pack{session: s, target: t, series: before, resumed: len(before.Families) > 0}
 		failed = p.measure(ctx)
-		s.judge(p.series)
+		p.judge(ctx) // what it did not come to
+		p.explain(ctx)
+		s.conclude(p.series, *p.result, p.explained)
 	}
 	if failed == nil && ctx.Err() == nil {
 		s.unmatched()

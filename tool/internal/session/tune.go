@@ -324,7 +324,7 @@ func (s *tuning) build(ctx context.Context, pkg string, change overlay.Overlay) 
 
 // change is the code with the constants settled so far, and c with a value.
 func (s *tuning) change(c *tune.Constant, value int64) (overlay.Overlay, error) {
-	var e edit.Edit
+	var e edit.Draft
 	for i, k := range s.settled {
 		k.Set(&e, s.values[i])
 	}
@@ -435,7 +435,7 @@ func (s *tuning) test(ctx context.Context, k knob, change overlay.Overlay) (stri
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	c := verify.Candidate{ID: k.Name, Name: "tune", Claim: k.Name, Change: change}
+	c := verify.Candidate{Edit: edit.Edit{ID: k.Name, Name: "tune"}, Claim: k.Name, Change: change}
 	for _, t := range s.targets[1:] {
 		c.Tests = append(c.Tests, verify.Package{Path: t.Package, Dir: t.Dir})
 	}
@@ -455,7 +455,7 @@ func (s *tuning) test(ctx context.Context, k knob, change overlay.Overlay) (stri
 
 // recommend makes the change of what is recommended.
 func (s *tuning) recommend() error {
-	var e edit.Edit
+	var e edit.Draft
 	was := map[string][]byte{}
 	for i, c := range s.settled {
 		c.Set(&e, s.values[i])

@@ -65,7 +65,7 @@ type Watcher struct {
 	// Refused are places and accesses that are not, each with its reason.
 	Refused []string
 
-	edit  edit.Edit
+	edit  edit.Draft
 	reads int // of Sites
 }
 

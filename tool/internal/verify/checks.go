@@ -59,7 +59,7 @@ func (r *run) baseline(ctx context.Context) error {
 	}
 	r.free(began)
 	r.untouched = baseline{vet: map[string]int{}, took: map[string]time.Duration{}, untested: true,
-		packages: []Package{{r.lab.Target.Package, r.lab.Target.Dir}}}
+		packages: []Package{{Path: r.lab.Target.Package, Dir: r.lab.Target.Dir}}}
 	for _, t := range r.rec.Candidates {
 		for _, p := range t.Tests {
 			if !slices.Contains(r.untouched.packages, p) {
