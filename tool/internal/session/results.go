@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/results"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
@@ -114,4 +115,50 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 		why = r.Perhaps[0]
 	}
 	return why, notes, nil
+}
+
+// elsewhere type-checks the packages whose files an edit changes for the other platforms
+// that their files are for.
+func (p *pack) elsewhere(ctx context.Context, c verify.Candidate) (why string, notes []string, err error) {
+	i := slices.IndexFunc(p.plan.Cure.Edits, func(e *Edit) bool { return e.id() == c.ID })
+	if i < 0 || len(p.plan.Cure.Edits[i].pairs) == 0 {
+		return "", nil, verify.ErrNotMade
+	}
+	e := p.plan.Cure.Edits[i]
+	var paths, dirs, good []string
+	for _, x := range e.pairs {
+		paths = append(paths, x.Path)
+	}
+	for _, c := range e.Changes {
+		if dir := filepath.Dir(c.File); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	all := program.Platforms(p.tc, e.overlay(), dirs...)
+	if len(all) == 0 {
+		return "", nil, verify.ErrNotMade
+	}
+	for _, at := range all {
+		says, err := program.Elsewhere(ctx, p.tc, at, e.overlay(), paths...)
+		was := ""
+		if err == nil && says != "" {
+			was, err = program.Elsewhere(ctx, p.tc, at, nil, paths...)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return "", nil, context.Cause(ctx)
+		case err != nil:
+			notes = append(notes, fmt.Sprintf("it was not type-checked for %s: %v", at, err))
+		case says != "" && was == "":
+			return fmt.Sprintf("for %s: %s", at, says), notes, nil
+		case says != "":
+			notes = append(notes, fmt.Sprintf("for %s it does not type-check, with the edit or without: %s", at, was))
+		default:
+			good = append(good, at.String())
+		}
+	}
+	if len(good) > 0 {
+		notes = append(notes, "type-checked for "+strings.Join(good, ", ")+" as well")
+	}
+	return "", notes, nil
 }

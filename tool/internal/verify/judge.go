@@ -169,7 +169,7 @@ func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 	switch t.Stage {
 	case Alike:
 		x.Word = Same
-	case Formatted, Hollow, Unbuilt, Vetted, Tested, Resulted, Single, Raced, Measure:
+	case Formatted, Hollow, Unbuilt, Vetted, Fitting, Tested, Resulted, Single, Raced, Measure:
 		x.Word, x.Why = Fails, string(t.Stage)+": "+t.Out
 	case Halved:
 		x.Word = Beaten
