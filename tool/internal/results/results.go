@@ -438,7 +438,7 @@ func compare(old, new *seen) comparison {
 		case both-vague > 0:
 			c.functions[f] = true
 			if vague > 0 {
-				c.left[f] = fmt.Sprintf("of %d inputs the code as it is does not come to the same each time", vague)
+				c.left[f] = fmt.Sprintf("with %d of its inputs the code as it is does not come to the same each time", vague)
 			}
 		case vague > 0:
 			c.left[f] = "the code as it is does not come to the same each time"

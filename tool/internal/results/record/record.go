@@ -33,15 +33,16 @@ const (
 
 // Bounds on what is recorded.
 const (
-	mostTime   = 4 * time.Second // that reading takes, in all
-	mostCalls  = 20_000          // of a function
-	mostInputs = 400             // of a function, distinct
-	mostEnds   = 4               // distinct outcomes of an input
-	mostWords  = 1 << 18         // values within what a call is given
-	mostVaried = 40              // inputs of a function that others are made of
-	variants   = 6               // of such an input
-	mostText   = 400             // bytes of an input, as shown
-	mostRoots  = 4096            // places in memory that calls may share
+	mostTime   = 4 * time.Second        // that reading takes, in all
+	mostEach   = 500 * time.Millisecond // likewise, of what a function is given
+	mostCalls  = 20_000                 // of a function
+	mostInputs = 400                    // of a function, distinct
+	mostEnds   = 4                      // distinct outcomes of an input
+	mostWords  = 1 << 18                // values within what a call is given
+	mostVaried = 40                     // inputs of a function that others are made of
+	variants   = 6                      // of such an input
+	mostText   = 400                    // bytes of an input, as shown
+	mostRoots  = 4096                   // places in memory that calls may share
 )
 
 // Marker begins the names that watched functions have now: a stack with one of them
@@ -62,6 +63,7 @@ type recorder struct {
 }
 
 type function struct {
+	spent         atomic.Int64 // ns
 	calls, varied int
 	inputs        map[uint64]*input
 	told          map[string]bool // why calls were not recorded
@@ -119,11 +121,6 @@ func Enter(name string, fn any, args int, in ...any) *Call {
 		return nil
 	}
 	began := time.Now()
-	defer the.spend(began)
-	if within() {
-		return nil
-	}
-	c := &Call{name: name, in: in, args: args, roots: map[uintptr]bool{}}
 	the.mu.Lock()
 	f := the.funcs[name]
 	if f == nil {
@@ -131,16 +128,27 @@ func Enter(name string, fn any, args int, in ...any) *Call {
 		the.funcs[name] = f
 	}
 	f.calls++
-	over := f.calls > mostCalls
+	over := f.calls > mostCalls || f.spent.Load() > int64(mostEach)
 	the.mu.Unlock()
 	if over {
 		return nil
 	}
+	defer the.spend(f, began)
+	if within() {
+		return nil
+	}
+	c := &Call{name: name, in: in, args: args, roots: map[uintptr]bool{}}
 	s := &reader{roots: c.roots}
 	h, _ := s.all(in)
 	if s.large {
 		the.mu.Lock()
 		the.left(f, name, "it is given too much to be read")
+		the.mu.Unlock()
+		return nil
+	}
+	if len(c.roots) > 0 && busy() { // what it is given may change meanwhile
+		the.mu.Lock()
+		the.left(f, name, "other goroutines are at work beside it, which may share what it is given")
 		the.mu.Unlock()
 		return nil
 	}
@@ -186,6 +194,25 @@ func shares(a, b map[uintptr]bool) bool {
 	return false
 }
 
+// busy reports whether other goroutines are at work. Those that wait are woken by the call
+// alone, and then what they do is what comes of it.
+func busy() bool {
+	buf := make([]byte, 1<<20)
+	buf = buf[:runtime.Stack(buf, true)]
+	if len(buf) == cap(buf) {
+		return true
+	}
+	for i, g := range strings.Split(string(buf), "\n\n") {
+		_, state, _ := strings.Cut(g, "[")
+		for _, s := range []string{"run", "preempted", "syscall", "sleep", "sync.Mutex", "sync.RWMutex", "semacquire"} {
+			if i > 0 && strings.HasPrefix(state, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // within reports whether a watched function is on the stack, or made the goroutine.
 func within() bool {
 	buf := make([]byte, 16<<10)
@@ -224,7 +251,7 @@ func (c *Call) Leave(out ...any) {
 		return
 	}
 	c.end(f, "r", out, c.in)
-	the.spend(began)
+	the.spend(f, began)
 	if c.fn.IsValid() {
 		c.vary(f)
 	}
@@ -291,7 +318,7 @@ func (c *Call) vary(f *function) {
 			the.write("V", v.name, hex(v.key), show(given, mostText))
 		}
 		the.mu.Unlock()
-		the.spend(began)
+		the.spend(f, began)
 		if known {
 			continue
 		}
@@ -313,12 +340,15 @@ func (c *Call) vary(f *function) {
 		}()
 		began = time.Now()
 		v.end(f, "v", out, given)
-		the.spend(began)
+		the.spend(f, began)
 	}
 }
 
-func (r *recorder) spend(began time.Time) {
-	if r.spent.Add(int64(time.Since(began))) > int64(mostTime) {
+// spend accounts for what reading has taken.
+func (r *recorder) spend(f *function, began time.Time) {
+	d := int64(time.Since(began))
+	f.spent.Add(d)
+	if r.spent.Add(d) > int64(mostTime) {
 		r.off.Store(true)
 	}
 }
