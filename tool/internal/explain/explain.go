@@ -7,7 +7,7 @@
 // idle behind a lock, a slow instruction on a line that two goroutines write.
 // What no rule claims stays unexplained and is said to be. No rule fires on a
 // slow number alone. The same account by line says where each cause took its
-// part; an [Index] has that of a run.
+// part.
 //
 // It runs nothing, reads no file and no clock, and takes microseconds. Which evidence
 // would change what a rule claims it says by [Want]; package gather has it taken.
@@ -231,6 +231,15 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 		out.Missing = append(out.Missing, "causes: "+f.unseen())
 		return out
 	}
+	f.charge(out, func(_ string, ns float64) bool { return ns >= least*f.lost && ns >= least/2*f.avail })
+	if len(out.Causes) == 0 {
+		out.Known = f.known()
+	}
+	return out
+}
+
+// charge lets the rules take from the ledger. Causes are those that are worth it.
+func (f *facts) charge(out *Finding, worth func(slug string, ns float64) bool) {
 	claimed := 0.0
 	out.placed = map[string]placed{}
 	for _, rule := range rules {
@@ -240,17 +249,12 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 			out.placed[rule.cause.Slug] = f.place(rule.cause.Slug, c)
 		}
 		claimed += c.ns
-		share := c.ns / f.lost
-		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {
+		if c.ns <= 0 || !worth(rule.cause.Slug, c.ns) {
 			continue
 		}
-		out.Causes = append(out.Causes, Cause{Slug: rule.cause.Slug, Title: cmp.Or(c.title, rule.cause.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, rule.cause.Do)})
+		out.Causes = append(out.Causes, Cause{Slug: rule.cause.Slug, Title: cmp.Or(c.title, rule.cause.Title), Share: c.ns / f.lost, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, rule.cause.Do)})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	out.Accounts = f.book.accounts()
 	out.Unexplained = max(0, 1-claimed/f.lost)
-	if len(out.Causes) == 0 {
-		out.Known = f.known()
-	}
-	return out
 }

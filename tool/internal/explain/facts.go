@@ -36,6 +36,8 @@ type facts struct {
 	// It does the job on one processor in less time than its base, so that run
 	// is the base here: what is lost is what more processors lose.
 	self bool
+	// There is no benchmark but a program that runs, see Running.
+	running bool
 
 	avail, useful, lost float64 // see Finding
 	idle                float64 // processor time nobody used, by the clock
@@ -261,6 +263,9 @@ func (f *facts) blockSites(kinds ...exectrace.Kind) []exectrace.Block {
 	var out []exectrace.Block
 	if f.trace != nil {
 		for _, b := range f.trace.Blocks {
+			if f.running && libraries(b) {
+				continue
+			}
 			for _, k := range kinds {
 				if b.Kind == k {
 					out = append(out, b)
@@ -271,8 +276,27 @@ func (f *facts) blockSites(kinds ...exectrace.Kind) []exectrace.Block {
 	return out
 }
 
+// libraries reports whether waits are those of a library's own goroutines, such as
+// net/http's between two requests: nobody can edit them, and they are not for the
+// work of operations. What they wait for outside is.
+func libraries(b exectrace.Block) bool {
+	return b.Kind != exectrace.Sleep && b.Kind != exectrace.Net && b.Site.Func != "" && !stack.IsUser(b.Site.Func, b.Site.File)
+}
+
 // spawned is how many goroutines start, per operation.
 func (f *facts) spawned() float64 {
+	if f.running {
+		if f.trace == nil {
+			return 0
+		}
+		total := 0.0
+		for _, x := range f.trace.SpawnSites {
+			if stack.IsUser(x.Site.Func, x.Site.File) { // net/http starts one for each request
+				total += float64(x.N)
+			}
+		}
+		return total / f.n
+	}
 	var n []float64
 	for _, x := range f.s.Samples[f.v.New] {
 		if g := float64(x.Goroutines); !math.IsNaN(g) {

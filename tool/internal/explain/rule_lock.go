@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -60,6 +61,17 @@ func lockContention(f *facts) claim {
 	if work, what, at := f.prepared(); m.events > 0 && m.own == 0 && work > 0 && f.shows(work) {
 		c.do = prepare
 		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))
+	}
+	if f.running && f.trace != nil {
+		hold = nil
+		for i, h := range f.trace.Holders {
+			if i < 2 && h.Time > least*f.trace.Holders[0].Time {
+				c.evidence = append(c.evidence, say("given back here, it ended waits of %s per operation, %s each", ns(h.Time/f.n), ns(h.Time/float64(h.N))).at(h.Give))
+			}
+		}
+	}
+	if f.running {
+		c.do = cmp.Or(c.do, prepare) // requests have nothing that could be merged
 	}
 	if hold != nil {
 		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(evidence.TraceTime))).at(hold.Site))

@@ -347,13 +347,6 @@ func (g *gathering) user(fn, file string) bool {
 	return g.o.Source != "" && filepath.Dir(file) == g.o.Source || stack.IsUser(fn, file)
 }
 
-// place reports whether code is not that of a dependency, whose source nobody
-// edits: the user is shown the call of it.
-func (g *gathering) place(fn, file string) bool {
-	file = filepath.ToSlash(file)
-	return !strings.Contains(file, "/pkg/mod/") && !strings.Contains(file, "@v") && !strings.Contains(file, "/vendor/")
-}
-
 func (g *gathering) set(c measure.Cell) *evidence.Set {
 	set := g.s.Evidence[c]
 	if set == nil {
@@ -541,7 +534,7 @@ func (g *gathering) digest(p *profile.Profile) (*cpuprof.Digest, error) {
 	if err := p.Write(&b); err != nil {
 		return nil, err
 	}
-	return cpuprof.Read(&b, cpuprof.Options{User: g.user, Place: g.place})
+	return cpuprof.Read(&b, cpuprof.Options{User: g.user, Place: stack.Edited})
 }
 
 // decode looks the hot addresses up in the binary.
@@ -577,7 +570,7 @@ func (g *gathering) decode(set *evidence.Set) {
 // calls that were inlined down to it; near if none is the user's.
 func (g *gathering) written(frames []source.Place, near source.Place) source.Place {
 	for _, f := range frames {
-		if g.user(f.Func, f.File) && g.place(f.Func, f.File) {
+		if g.user(f.Func, f.File) && stack.Edited(f.Func, f.File) {
 			return f
 		}
 	}
@@ -614,7 +607,7 @@ func (g *gathering) trace(ctx context.Context, c measure.Cell, k int) error {
 			return err
 		}
 		from, length := middle(run)
-		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: g.place, From: from, Length: length})
+		facts, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: c.Procs, Handoff: g.o.Prices.Handoff.NS, Spawn: g.o.Prices.Spawn.NS, User: g.user, Place: stack.Edited, From: from, Length: length})
 		if facts == nil || facts.Window <= 0 {
 			return err
 		}

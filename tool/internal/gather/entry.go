@@ -16,7 +16,7 @@ func (g *gathering) enter(p *profile.Profile) {
 	if g.binary == nil {
 		return
 	}
-	stacks := stack.NewReader(g.user, g.place)
+	stacks := stack.NewReader(g.user, stack.Edited)
 	of := map[*profile.Location]*profile.Location{} // the one to take instead
 	var frames []source.Place
 	for _, s := range p.Sample {

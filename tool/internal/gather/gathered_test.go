@@ -317,7 +317,7 @@ func TestTraces(t *testing.T) {
 		t.Errorf("the trace is of %+v, want ten operations in its window of %v", set.Traced, whole.Window)
 	}
 	from, length := middle(set.Traced)
-	want, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: 2, Handoff: prices.Handoff.NS, Spawn: prices.Spawn.NS, User: (&gathering{}).user, Place: (&gathering{}).place, From: from, Length: length})
+	want, err := exectrace.Read(bytes.NewReader(data), exectrace.Options{Procs: 2, Handoff: prices.Handoff.NS, Spawn: prices.Spawn.NS, User: (&gathering{}).user, Place: stack.Edited, From: from, Length: length})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -456,7 +456,7 @@ func TestUserCode(t *testing.T) {
 		{"example.com/d.F", "/m/vendor/example.com/d/d.go", true, false},
 		{"runtime.f", "/go/src/runtime/x.go", false, true},
 	} {
-		if user, place := g.user(tt.fn, tt.file), g.place(tt.fn, tt.file); user != tt.user || place != tt.place {
+		if user, place := g.user(tt.fn, tt.file), stack.Edited(tt.fn, tt.file); user != tt.user || place != tt.place {
 			t.Errorf("%s of %s: the user's %t, shown %t; want %t and %t", tt.fn, tt.file, user, place, tt.user, tt.place)
 		}
 	}

@@ -61,6 +61,9 @@ type Binary struct {
 	// Missing is what it cannot tell, a phrase each.
 	Missing []string
 	Image   []byte // the executable, if it was asked for
+	// Files are what its processes find in their folder, by slash-separated names, where
+	// the folder of the package is not on the host.
+	Files map[string][]byte
 }
 
 // A Job is one process of a binary. It runs in the folder of the package.

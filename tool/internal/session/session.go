@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/host/plug"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -43,7 +44,7 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var s *session
-		s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, tell: func(e Event) {
+		tell := func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -52,14 +53,35 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 				yield = func(Event) bool { return false }
 				stop()
 			}
-		}}
-		s.tell(s.end(s.carryOut(ctx)))
+		}
+		for left := moves; ; left-- {
+			s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, tell: tell}
+			if p.Tune != nil {
+				tell(s.tune(ctx))
+				return
+			}
+			err := s.carryOut(ctx)
+			if left == 0 || p.On == "" || !errors.Is(err, plug.ErrMoved) {
+				tell(s.end(err))
+				return
+			}
+			tell(Notice(err.Error() + ": what it measured is left, and all is measured anew"))
+			if s.rec != nil {
+				s.rec.Ended()
+			}
+			if p.Record != "" {
+				p.Record += "-again"
+			}
+		}
 	}
 }
 
+// moves is how often a run is begun anew because its machine is gone.
+const moves = 3
+
 // end is the last event of a session that ended with err.
 func (s *session) end(err error) End {
-	end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
+	end := End{At: s.at, Run: s.run, Series: s.series, Findings: s.findings, Err: err}
 	if s.known {
 		end.Doc = s.doc()
 		if err := s.keepPatch(end.Doc); err != nil {
@@ -119,6 +141,8 @@ type session struct {
 	hints   discover.Hints
 	codes   *codes           // that are compared; nil where they are not
 	tc      *gocmd.Toolchain // nil for a recorded run
+	at      *plug.Hello      // the machine that measures; nil: this one
+	env     []string         // for the go command: what the machine that measures is
 	rec     *store.Dir       // likewise
 	work    *local.Folder    // likewise; for what nobody needs after the run
 	run     store.Run
@@ -167,6 +191,13 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 		}
 		s.barred()
 	}
+	back, err := s.away(ctx)
+	if back != nil {
+		defer back()
+	}
+	if err != nil {
+		return err
+	}
 	release, waited, err := s.turn(ctx)
 	if err != nil {
 		return err
@@ -177,7 +208,7 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.plan.Resume != "" || waited {
+	if s.plan.Resume != "" || waited || len(s.env) > 0 {
 		if err = s.find(ctx); err != nil {
 			return err
 		}
@@ -231,7 +262,7 @@ func (s *session) share() {
 
 // findIn finds what is to be measured of the code in a folder.
 func (s *session) findIn(ctx context.Context, dir string, packages []string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []problem.Problem, err error) {
-	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, env...); err != nil {
+	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, slices.Concat(env, s.env)...); err != nil {
 		return nil, nil, nil, err
 	}
 	if flag := tc.Instruments(); flag != "" {

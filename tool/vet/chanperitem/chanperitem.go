@@ -74,7 +74,6 @@ func (r *reader) findings(g *spawn.Weigher, w *ways) []shape.Finding {
 	}
 	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
 	r.direct(&f, hot, all, w)
-	r.lock(&f, hot)
 	r.buffer(&f, hot)
 	r.batch(&f, hot)
 	r.ring(&f, hot)

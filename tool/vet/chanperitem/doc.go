@@ -49,8 +49,6 @@
 //     a function that sends gets what it calls with each item, also one that calls
 //     itself.
 //   - buffer, for some capacities.
-//   - lock: the goroutine that answers requests, each on a channel that comes with
-//     it, becomes a function that those who ask call, under a mutex.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
 //     closed. Where each item makes one of the same type, the slice that came goes on.
 //     Functions of the package that send and receive get a channel of slices; each

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -77,13 +76,9 @@ func (b *buffer) end(decl *ast.FuncDecl, c inspector.Cursor, put string) (edit a
 		return edit, false
 	}
 	var names, values, results []string
-	computed := false
+	computed, given := false, rewrite.Names{}
 	name := func() {
-		n := "out"
-		if len(names) > 0 {
-			n += strconv.Itoa(len(names) + 1)
-		}
-		n = rewrite.Fresh(b.pass.Pkg, decl, n)
+		n := given.Fresh(b.pass.Pkg, decl, "out")
 		names, results = append(names, n), append(results, n)
 	}
 	for _, e := range ret.Results {

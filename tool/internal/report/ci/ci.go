@@ -42,6 +42,9 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		if g.Open > 0 {
 			fmt.Fprintf(&head, " Open: %d of %d.", g.Open, len(x.Changes))
 		}
+		if n := len(g.Unconfirmed); n > 0 {
+			fmt.Fprintf(&head, " Not confirmed by another machine: %s.", figure.Plural(n, "alert"))
+		}
 		head.WriteString("\n")
 	}
 	for _, c := range []struct {

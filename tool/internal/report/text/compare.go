@@ -35,6 +35,13 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 		}
 		t.more(len(x.Gate.Failed)-len(few(x.Gate.Failed, t.all)), "failure")
 	}
+	if x.Gate != nil && len(x.Gate.Unconfirmed) > 0 {
+		t.blank()
+		for _, s := range few(x.Gate.Unconfirmed, t.all) {
+			t.say(0, "not confirmed: %s", s)
+		}
+		t.more(len(x.Gate.Unconfirmed)-len(few(x.Gate.Unconfirmed, t.all)), "alert")
+	}
 	t.problems(&d)
 	t.warnings(&d)
 	t.blank()
