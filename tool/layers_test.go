@@ -74,6 +74,8 @@ var order = layout{
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
 		"record":          nil,
 		"repo":            nil,
+		"results":         {"edit", "gocmd", "gocmd/gocmdtest", "host", "overlay", "results/record"},
+		"results/record":  nil,
 		"sarif":           nil,
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,
@@ -144,6 +146,7 @@ var order = layout{
 		"articles":   "gather",
 		"claims":     "explain",
 		"history":    "report",
+		"receipt":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"mcp":        "report/text",
 		"serve":      "report/html",

@@ -86,6 +86,10 @@ type Plan struct {
 	Unasked bool
 }
 
+// TryShare is the part of the time for edits of the user's in which the code is measured
+// as it is, and again in which it is explained: that tells what an edit touches.
+const TryShare = 6
+
 const defaultBudget = 2 * time.Minute
 
 // A Gallery is what a plan needs to know of cases that travel inside payoff.

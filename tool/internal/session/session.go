@@ -215,6 +215,11 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.codes != nil {
+		if err = s.alike(ctx); err != nil {
+			return err
+		}
+	}
 	return s.measure(ctx)
 }
 
@@ -251,6 +256,9 @@ func (s *session) find(ctx context.Context) (err error) {
 func (s *session) share() {
 	if d := s.plan.Within; d > 0 && len(s.targets) > 0 {
 		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+		if c := s.plan.Cure; c != nil && len(c.Edits) > 0 {
+			c.Budget, s.plan.Budget = s.plan.Budget, s.plan.Budget/TryShare
+		}
 	}
 }
 
