@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -74,6 +74,8 @@ var order = layout{
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
 		"record":          nil,
 		"repo":            nil,
+		"results":         {"edit", "gocmd", "gocmd/gocmdtest", "host", "overlay", "results/record"},
+		"results/record":  nil,
 		"sarif":           nil,
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,
@@ -144,6 +146,7 @@ var order = layout{
 		"articles":   "gather",
 		"claims":     "explain",
 		"history":    "report",
+		"receipt":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"mcp":        "report/text",
 		"serve":      "report/html",
