@@ -255,7 +255,7 @@ func (x *member) calibrate(m Machine, order world.Order) error {
 	}
 	x.scale, x.off, x.size = 1, 0, part/whole
 	want := x.wall * x.size
-	for range 6 {
+	for range 12 {
 		r, err := x.time(m, x.trace.Procs, nil, order)
 		if err != nil {
 			return err
