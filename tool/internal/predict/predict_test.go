@@ -114,6 +114,8 @@ func TestRefused(t *testing.T) {
 			x.Traces = []Trace{{1, 1, []*exectrace.Graph{alone}}, {1, 1, []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines at 1 processor"},
 		{"locks that nobody waits for", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
+		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
+		{"memory", in(func(x *Input) { x.Memory = 0.6 }), "60 % of its time makes, moves or frees memory"},
 		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},
 		{"three times slower than the graph", in(func(x *Input) { x.Walls[2] = []float64{1.7 * wall, 1.7 * wall} }), "at 2 processors it is "},
 	} {
