@@ -57,6 +57,10 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 		}
 		for left := moves; ; left-- {
 			s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, foreseen: map[string][]predict.Prediction{}, tell: tell}
+			if p.Tune != nil {
+				tell(s.tune(ctx))
+				return
+			}
 			err := s.carryOut(ctx)
 			if left == 0 || p.On == "" || !errors.Is(err, plug.ErrMoved) {
 				tell(s.end(err))
@@ -211,6 +215,11 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.codes != nil {
+		if err = s.alike(ctx); err != nil {
+			return err
+		}
+	}
 	return s.measure(ctx)
 }
 
@@ -247,6 +256,9 @@ func (s *session) find(ctx context.Context) (err error) {
 func (s *session) share() {
 	if d := s.plan.Within; d > 0 && len(s.targets) > 0 {
 		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+		if c := s.plan.Cure; c != nil && len(c.Edits) > 0 {
+			c.Budget, s.plan.Budget = s.plan.Budget, s.plan.Budget/TryShare
+		}
 	}
 }
 
