@@ -170,10 +170,10 @@ func write(t *testing.T, all []counted) {
 	}
 }
 
-// count counts in the packages of a module, or of the standard library.
-func count(t *testing.T, what string) (c counted, ok bool) {
+// load returns the packages of a module, or of the standard library, with their tests
+// or without, and how many are left out for they do not load.
+func load(t *testing.T, what string, tests bool) (sound []*packages.Package, left int, ok bool) {
 	t.Helper()
-	c = counted{what: what, told: map[string]int{}, hints: map[string]int{}}
 	dir, pattern := t.TempDir(), what
 	env := append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1")
 	if path, version, isModule := strings.Cut(what, "@"); isModule {
@@ -185,7 +185,7 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 		cmd := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", path)
 		cmd.Dir, cmd.Env = dir, env
 		if out, err := cmd.Output(); err != nil || strings.TrimSpace(string(out)) == "" {
-			return c, false
+			return nil, 0, false
 		}
 	}
 	ctx := t.Context()
@@ -194,14 +194,12 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 		ctx, cancel = context.WithDeadline(ctx, at.Add(-3*time.Second))
 		defer cancel()
 	}
-	// To compile what the tests of the standard library import takes many minutes.
-	cfg := &packages.Config{Context: ctx, Mode: packages.LoadSyntax | packages.NeedForTest, Tests: what != "std", Dir: dir, Env: env}
+	cfg := &packages.Config{Context: ctx, Mode: packages.LoadSyntax | packages.NeedForTest | packages.NeedModule, Tests: tests, Dir: dir, Env: env}
 	all, err := packages.Load(cfg, pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
 	bad := func(p *packages.Package) bool { return len(p.Errors) > 0 || p.IllTyped || len(p.Syntax) == 0 }
-	var sound []*packages.Package
 	for _, p := range all {
 		better := slices.ContainsFunc(all, func(q *packages.Package) bool { // one with tests
 			return q != p && q.PkgPath == p.PkgPath && q.ForTest != "" && p.ForTest == "" && !bad(q)
@@ -209,12 +207,24 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 		switch {
 		case strings.HasSuffix(p.ID, ".test") || better:
 		case bad(p):
-			if c.left++; c.left <= 3 && len(p.Errors) > 0 {
+			if left++; left <= 3 && len(p.Errors) > 0 {
 				t.Logf("left out: %s: %v", p.ID, p.Errors[0])
 			}
 		default:
 			sound = append(sound, p)
 		}
+	}
+	return sound, left, true
+}
+
+// count counts in the packages of a module, or of the standard library.
+func count(t *testing.T, what string) (c counted, ok bool) {
+	t.Helper()
+	c = counted{what: what, told: map[string]int{}, hints: map[string]int{}}
+	var sound []*packages.Package
+	// To compile what the tests of the standard library import takes many minutes.
+	if sound, c.left, ok = load(t, what, what != "std"); !ok {
+		return c, false
 	}
 	seen := map[string]bool{}
 	for _, p := range sound {
@@ -228,6 +238,7 @@ func count(t *testing.T, what string) (c counted, ok bool) {
 	c.packages = len(sound)
 	defer heat.Give(nil, false)()
 	var graph *checker.Graph
+	var err error
 	for i := range 3 { // the fastest counts: others may use the machine
 		began := time.Now()
 		if graph, err = checker.Analyze(vet.All(), sound, nil); err != nil {

@@ -16,11 +16,11 @@ import (
 // take turns in the order of [All]; the others must not run.
 func Fixer(chosen func(name string) bool) []*analysis.Analyzer {
 	var taken []analysis.TextEdit // each check waits for the one before
-	offer := func(d *analysis.Diagnostic) {
+	offer := func(pass *analysis.Pass, d *analysis.Diagnostic) {
 		fixes := d.SuggestedFixes
 		d.SuggestedFixes = nil
 		for _, x := range fixes {
-			if !rewrite.Overlap(taken, x.TextEdits) {
+			if !rewrite.Clash(pass.Files, taken, x.TextEdits) {
 				d.SuggestedFixes = []analysis.SuggestedFix{x}
 				taken = append(taken, x.TextEdits...)
 				return
@@ -40,7 +40,7 @@ func Fixer(chosen func(name string) bool) []*analysis.Analyzer {
 		b.Run = func(pass *analysis.Pass) (any, error) {
 			p := *pass
 			p.Report = func(d analysis.Diagnostic) {
-				offer(&d)
+				offer(pass, &d)
 				pass.Report(d)
 			}
 			return a.Run(&p)

@@ -42,11 +42,6 @@ var different = map[string]string{
 	"sharedacc_a.serve":            uncounted,
 	"sharedacc_run.(*item)":        uncounted,
 	"sharedacc_run.(*queue)":       "the counter goes on further, which nobody looks at",
-	"spinwait_b.(*lock)":           unheld,
-	"spinwait_b.(*looks)":          unheld,
-	"spinwait_b.(*swapped)":        unheld,
-	"spinwait_pointers.(*queue)":   filled,
-	"spinwait_rings.(*ring)":       filled,
 	"waitloop_a.cached":            "waits for a lock whose holder sleeps, for whom the clock of tests does not go on",
 }
 
@@ -57,12 +52,9 @@ const uncounted = "nobody reads the counter that is gone"
 
 // roomy channels have more of what nobody receives.
 const roomy = "returns a channel, which gets room"
-const filled = "random rings have something in them"
 
 // iterators come in the place of channels, so that no input is one for both.
 const iterators = "gets a channel, or an iterator"
-
-const unheld = "random calls give back a lock that nobody has"
 
 // What an edit makes returns what the code did before, for any input.
 func TestTwins(t *testing.T) {

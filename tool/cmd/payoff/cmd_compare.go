@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/ci"
 	"github.com/gopayoff/payoff/tool/internal/report/text"
+	"github.com/gopayoff/payoff/tool/internal/service"
 	"github.com/gopayoff/payoff/tool/internal/session"
 )
 
@@ -33,10 +34,14 @@ the working tree as it stands. Your files and your repository stay as they are.
 Default package: the current one, as -- ./... names all.
 
 Old and new may be folders that payoff run recorded: then nothing is measured,
-and what changed with the machine between the two counts as well.`,
+and what changed with the machine between the two counts as well. Of two reports of
+payoff trace -json, or two traces, it says what differs.`,
 		Flags: slices.Concat(codeFlags(), outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			refs, packages := cutPackages(c)
+			if len(refs) == 2 && isFile(refs[0]) && isFile(refs[1]) {
+				return compareTraces(c, refs[0], refs[1], stdout)
+			}
 			if len(refs) < 1 || len(refs) > 2 {
 				return errors.New("compare wants one or two commits or recorded runs, and packages after --: payoff compare HEAD~1 -- ./cmd")
 			}
@@ -60,6 +65,31 @@ and what changed with the machine between the two counts as well.`,
 			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}
+}
+
+func isFile(name string) bool {
+	about, err := os.Stat(name)
+	return err == nil && about.Mode().IsRegular()
+}
+
+// compareTraces says what two reports of a program that runs differ by.
+func compareTraces(c *cli.Command, old, now string, stdout io.Writer) error {
+	if err := nothingMeasured(c, "to compare traces", nil); err != nil {
+		return err
+	}
+	a, err := traceDoc(old)
+	if err != nil {
+		return fmt.Errorf("%s: %w", old, err)
+	}
+	b, err := traceDoc(now)
+	if err != nil {
+		return fmt.Errorf("%s: %w", now, err)
+	}
+	d := service.Compare(a, b, old, now)
+	if c.Bool("json") || c.String("format") == "json" {
+		return d.JSON(stdout)
+	}
+	return text.Services(stdout, d, text.Options{Width: columns(stdout), Colours: colours(stdout), All: c.Bool("all")})
 }
 
 // codeFlags are those of the commands that compare two states of the code.
@@ -124,6 +154,7 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "compare with the merge base with this `ref` (default: the target of the pull or merge request, else origin/HEAD, origin/main or origin/master)"},
 			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit with 1 when a `rule` is broken, like loses:10% or gone; may be repeated (default loses:10%)"},
+			&cli.BoolFlag{Name: "confirm", Usage: "with -on: measure what breaks a rule again on another machine of the kind, and fail only where that says the same"},
 			&cli.DurationFlag{Name: "within", Usage: "`time` to measure all packages in, which share it, in place of -budget for each"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, markdown, github, json or sarif: a `name` (default text)"},
 			&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
@@ -153,6 +184,9 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 			if err != nil {
 				return err
 			}
+			if c.Bool("confirm") && p.On == "" {
+				return errors.New("-confirm asks another machine of the fleet: name the first one with -on, like -on any")
+			}
 			p.Base = "" // -base is a ref here
 			p.Within = within
 			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0}
@@ -168,12 +202,37 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 				return end.Err
 			}
 			end.Doc.Decide(rules)
+			if c.Bool("confirm") {
+				confirm(ctx, p, end, rules, stderr)
+			}
 			if err := write(stdout, end.Doc, c.Bool("all")); err != nil {
 				return err
 			}
 			return gated(end, c.String("format"), stderr)
 		},
 	}
+}
+
+// confirm measures the packages in which a rule was broken again, on another machine of
+// the kind. Where there is none, or it fails, what was broken stays so, and it is said.
+func confirm(ctx context.Context, p session.Plan, end session.End, rules []report.Rule, stderr io.Writer) {
+	packages := end.Doc.Compared.Gate.Unsettled()
+	if len(packages) == 0 || end.At == nil || ctx.Err() != nil {
+		return
+	}
+	p.On, p.Packages, p.Seed = fmt.Sprintf("kind=%s,machine!=%s", end.At.Kind, end.At.Name), packages, 0
+	ask := *p.Compare
+	ask.All, p.Compare = false, &ask
+	if p.Record != "" {
+		p.Record += "-confirm"
+	}
+	again := follow(ctx, p, stderr)
+	if again.Doc == nil || again.At == nil {
+		fmt.Fprintln(stderr, "payoff: not confirmed:", plain.Lines(again.Err.Error()))
+		return
+	}
+	again.Doc.Decide(rules)
+	end.Doc.Confirm(again.Doc, again.At.Name)
 }
 
 // gated turns what the rules said into the exit code. What surely breaks a rule

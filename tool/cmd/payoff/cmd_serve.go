@@ -26,6 +26,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
 	"github.com/gopayoff/payoff/tool/internal/serve"
+	"github.com/gopayoff/payoff/tool/internal/service"
 	"github.com/gopayoff/payoff/tool/internal/session"
 	"github.com/gopayoff/payoff/tool/internal/store"
 )
@@ -250,6 +251,21 @@ func thenOrNow(word string, speed float64) string {
 	}
 	return fmt.Sprintf("%s, %s×", word, figure.Ratio(speed))
 }
+
+func (l library) Traces(context.Context) (all []serve.Trace, err error) {
+	names, err := traceNames()
+	for _, name := range names {
+		doc, err := keptTrace(name)
+		if err != nil {
+			all = append(all, serve.Trace{ID: name, Summary: err.Error()})
+			continue
+		}
+		all = append(all, serve.Trace{ID: name, Summary: doc.Summary[0]})
+	}
+	return all, err
+}
+
+func (l library) Trace(_ context.Context, id string) (*service.Doc, error) { return keptTrace(id) }
 
 // Now looks at the newest runs alone: one that goes on with an older run shows when it
 // is done.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -103,8 +104,8 @@ func TestVetConfirmed(t *testing.T) {
 	at := source.Place{File: filepath.Join("sum", "sum.go"), Line: 7}
 	doc := &report.Doc{Fixes: []report.Fixes{{Findings: []report.FixFinding{
 		{Grade: shape.Confirmed, Check: "hotslot", Place: at, Fixes: []report.Fix{
-			{Says: "pad", Word: verify.Beaten},
-			{ID: "hotslot:sum.go:7:local", Says: "sum in a local variable", Word: verify.Kept, Gains: []report.FixGain{gain(6.3, 1), gain(4.87, 2)}},
+			{Edit: edit.Edit{Says: "pad"}, Word: verify.Beaten},
+			{Edit: edit.Edit{ID: "hotslot:sum.go:7:local", Says: "sum in a local variable"}, Word: verify.Kept, Gains: []report.FixGain{gain(6.3, 1), gain(4.87, 2)}},
 		}},
 		{Grade: shape.Suspected, Check: "recgo", Place: at, Fixes: []report.Fix{{Word: verify.NoGain}}},
 		{Grade: shape.Confirmed, Check: "sharedacc", Place: at, CuredBy: "hotslot:sum.go:7:local"},

@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/pprof/profile"
 
-	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/record"
 )
@@ -15,7 +15,7 @@ import (
 // share is the part of the processor time of a cell, in percent, that a function
 // itself took, by the profiles in the folder of the run.
 func (r Run) share(c measure.Cell, fn string) (percent float64, missing string) {
-	files, err := filepath.Glob(filepath.Join(r.Dir, "*-"+path.Base(r.Series.Package), "evidence", "*"+explain.ProfileName(c)))
+	files, err := filepath.Glob(filepath.Join(r.Dir, "*-"+path.Base(r.Series.Package), "evidence", "*"+gather.ProfileName(c)))
 	if err != nil || r.Dir == "" || len(files) == 0 {
 		return 0, "no profile was kept"
 	}

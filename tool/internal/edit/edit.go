@@ -1,74 +1,58 @@
-// Package edit holds changes of Go source: texts for stretches of files, as
-// go/analysis has them, files to add, and in words what that does and what it
-// leaves.
+// Package edit holds changes of Go source: an [Edit] is one that may be worth making,
+// in words, from the check that proposes it to the page that tells what came of it; a
+// [Draft] is its text while it is made.
 //
-// An Edit changes nothing by itself. It becomes an overlay, under which the
-// changed program is built and tried. Whoever makes one says that the program
-// computes what it did before; that it compiles is for a type check to say.
-// Making an overlay costs a copy of each changed file.
+// Neither changes anything by itself. Whoever makes one says that the program computes
+// what it did before; that it compiles is for a type check to say, and that it pays for
+// a trial.
 package edit
 
 import (
-	"fmt"
+	"go/ast"
+	"go/token"
 
-	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"golang.org/x/tools/go/analysis"
+
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-// An Edit is a change of the source of some packages. The zero Edit changes
-// nothing. It must not be used by several goroutines at once.
+// An Edit computes what the code did before and may be faster. Each stage puts what it
+// learns of one beside it, and leaves it as it is.
 type Edit struct {
-	Does   []Note // what it changes
-	Leaves []Note // what it was to change and does not, each with the reason
+	ID     string   `json:"id"`               // no two that are tried have the same: hotslot:sum.go:12:local
+	Name   string   `json:"name"`             // kind of edit, a word: local, pad, threshold
+	Value  int      `json:"value,omitempty"`  // of what is swept, with an Edit for each value; 0: nothing is
+	Says   string   `json:"says"`             // what it does, an imperative: sum in a local variable and write it back after the loop
+	Needs  string   `json:"needs,omitempty"`  // package of payoff's library that it imports; "" for the standard library alone
+	Serial bool     `json:"serial,omitempty"` // it takes the goroutines away
+	Dearer string   `json:"dearer,omitempty"` // what costs more with it, a clause; "" for nothing that is known
+	Parts  []string `json:"parts,omitempty"`  // IDs of those that it is made of, in order, if there are several
 
-	files map[string]*File
-	added map[string][]byte
+	// Slower are the functions that take longer, and Edits what it changes, as the check
+	// that proposes it has them. A record has neither.
+	Slower []*ast.FuncDecl     `json:"-"`
+	Edits  []analysis.TextEdit `json:"-"`
 }
 
-// A Note says of one thing what an edit does with it, or why it leaves it.
-type Note struct {
-	What   string       `json:"what"`            // elements of sums, field total
-	At     source.Place `json:"at"`              // of its declaration, or of its use
-	Says   string       `json:"says"`            // have room around them; its type has a literal without field names
-	Reason source.Place `json:"reason,omitzero"` // where the program says so
+// Message is what the edit does, and at what price.
+func (e Edit) Message() string {
+	if e.Dearer == "" {
+		return e.Says
+	}
+	return e.Says + "; but then " + e.Dearer
 }
 
-// File returns the file of a name, to enter texts there. src is what it has
-// now, the same at each call.
-func (e *Edit) File(name string, src []byte) *File {
-	if e.files == nil {
-		e.files = map[string]*File{}
-	}
-	if e.files[name] == nil {
-		e.files[name] = &File{src: src}
-	}
-	return e.files[name]
+// Alone reports whether the edit drops in by itself. Values of one parameter are
+// for payoff fix to choose from.
+func (e Edit) Alone() bool { return e.Needs == "" && e.Value == 0 }
+
+// A Refusal says why an edit that was considered is not offered.
+type Refusal struct {
+	Name         string `json:"name"` // kind of edit
+	Why          string `json:"why"`  // a clause: the loop returns early
+	source.Place        // of the reason, if there is one
+
+	Pos token.Pos `json:"-"` // likewise, while there is syntax
 }
 
-// Add adds a file, which must not exist.
-func (e *Edit) Add(name string, src []byte) {
-	if e.added == nil {
-		e.added = map[string][]byte{}
-	}
-	e.added[name] = src
-}
-
-// Overlay returns the changed files and those added. Texts that overlap are an
-// error.
-func (e *Edit) Overlay() (overlay.Overlay, error) {
-	o := overlay.Overlay{}
-	for name, f := range e.files {
-		if !f.Changed() {
-			continue
-		}
-		src, err := f.apply()
-		if err != nil {
-			return nil, fmt.Errorf("edit %s: %w", name, err)
-		}
-		o[name] = src
-	}
-	for name, src := range e.added {
-		o[name] = src
-	}
-	return o, nil
-}
+func (r *Refusal) Error() string { return r.Why }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -15,17 +16,22 @@ import (
 // maxLocks bounds what is kept of a profile.
 const maxLocks = 16
 
+// TraceTime is how long a run is of which there is a trace, or profiles of locks.
+const TraceTime = 40 * time.Millisecond
+
 // ReadLocks digests a mutex or block profile, less what stood in it before the
-// timed region. name is "mutex" or "block"; user reports whether a frame is the
+// timed region; nil before: nothing did. name is "mutex" or "block"; user reports whether a frame is the
 // user's.
 func ReadLocks(name string, now, before io.Reader, user func(fn, file string) bool) ([]Lock, error) {
 	p, err := profile.Parse(now)
 	if err != nil {
 		return nil, fmt.Errorf("%s profile: %w: measure again with payoff run", name, err)
 	}
-	old, err := profile.Parse(before)
-	if err != nil {
-		return nil, fmt.Errorf("%s profile from before the timed region: %w: measure again with payoff run", name, err)
+	old := &profile.Profile{}
+	if before != nil {
+		if old, err = profile.Parse(before); err != nil {
+			return nil, fmt.Errorf("%s profile from before the timed region: %w: measure again with payoff run", name, err)
+		}
 	}
 	if len(p.SampleType) != 2 || p.SampleType[0].Type != "contentions" {
 		return nil, fmt.Errorf("%s profile: holds no contentions: it is another kind of profile", name)

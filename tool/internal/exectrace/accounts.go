@@ -45,7 +45,8 @@ type accounts struct {
 	opt  Options
 	crew *crew
 	root *gor
-	ev   *event // at hand; nil at the end
+	ev   *event      // at hand; nil at the end
+	ops  *operations // nil: they are not asked for
 
 	open   bool
 	marked bool
@@ -99,8 +100,15 @@ func (a *accounts) pass(d int64) {
 	if c.marking {
 		w.gc += t
 	}
-	if busy < c.procs {
+	switch {
+	case busy == c.procs:
+	case a.ops != nil && a.ops.work != Whole:
+		a.ops.pass(t, c.procs-busy)
+	default:
 		a.idle(t * float64(c.procs-busy))
+	}
+	if a.ops != nil {
+		a.ops.cut(false)
 	}
 }
 
@@ -203,7 +211,7 @@ func (a *accounts) created(g, by *gor, at site) {
 			parent.forked = true
 			parent.kids++
 		}
-		if !g.sys && !by.sys && a.open {
+		if !g.sys && !by.sys && a.open && a.ops == nil {
 			g.acct.path = parent.path.spawned(by.step(), a.opt.Spawn)
 		}
 	}

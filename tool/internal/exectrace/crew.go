@@ -23,6 +23,7 @@ type gor struct {
 	thread  int64
 
 	acct account
+	task task
 }
 
 // live returns the nearest ancestor of g that is not gone, and how deep in

@@ -17,10 +17,15 @@ type decoder struct {
 	frames  []source.Place          // of the current stack
 	stances map[trace.Stack]*stance // of this generation, whose stacks they are
 	ev      event
+	samples *sampler // nil: they are not asked for
 }
 
 func newDecoder(e *engine) *decoder {
-	return &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), stances: make(map[trace.Stack]*stance)}
+	d := &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), stances: make(map[trace.Stack]*stance)}
+	if e.opt.Serve {
+		d.samples = newSampler()
+	}
+	return d
 }
 
 func (d *decoder) event(x *trace.Event) {
@@ -37,13 +42,41 @@ func (d *decoder) event(x *trace.Event) {
 			ev.op, ev.n = opProcs, int(min(m.Value.Uint64(), 1<<16))
 		}
 	case trace.EventRangeBegin, trace.EventRangeActive:
-		if r := x.Range(); r.Name == "GC concurrent mark phase" {
+		switch r := x.Range(); r.Name {
+		case "GC concurrent mark phase":
 			ev.op = opGCBegin
+		case assisting:
+			d.assist(ev, r, opAssistBegin)
 		}
 	case trace.EventRangeEnd:
-		if r := x.Range(); r.Name == "GC concurrent mark phase" {
+		switch r := x.Range(); r.Name {
+		case "GC concurrent mark phase":
 			ev.op = opGCEnd
+		case assisting:
+			d.assist(ev, r, opAssistEnd)
 		}
+	case trace.EventTaskBegin, trace.EventTaskEnd:
+		t := x.Task()
+		ev.op, ev.id, ev.parent, ev.name = opTaskBegin, uint64(t.ID), uint64(t.Parent), t.Type
+		if x.Kind() == trace.EventTaskEnd {
+			ev.op = opTaskEnd
+		}
+	case trace.EventRegionBegin, trace.EventRegionEnd:
+		r := x.Region()
+		ev.op, ev.id, ev.name = opRegionBegin, uint64(r.Task), r.Type
+		if x.Kind() == trace.EventRegionEnd {
+			ev.op = opRegionEnd
+		}
+	case trace.EventStackSample:
+		if d.samples != nil {
+			d.samples.add(x.Stack())
+			if d.e.opt.Ops == Requests && ev.by != none {
+				if g := d.e.gs[ev.by]; g != nil { // of code that does nothing else there is no other stack
+					d.e.ops.sees(g, d.stance(x.Stack()))
+				}
+			}
+		}
+		return
 	case trace.EventLabel:
 		// The runtime labels its GC workers, and nobody else.
 		if l := x.Label(); strings.HasPrefix(l.Label, "GC ") {
@@ -65,6 +98,15 @@ func (d *decoder) event(x *trace.Event) {
 		ev.at = d.stance(x.Stack())
 	}
 	d.e.step(ev)
+}
+
+// assisting is the range in which a goroutine does a part of the collector's work.
+const assisting = "GC mark assist"
+
+func (d *decoder) assist(ev *event, r trace.Range, what op) {
+	if d.e.ops != nil && r.Scope.Kind == trace.ResourceGoroutine {
+		ev.op, ev.g = what, int64(r.Scope.Goroutine())
+	}
 }
 
 func (d *decoder) transition(x *trace.Event) {
@@ -200,6 +242,9 @@ func (d *decoder) read(s trace.Stack) *stance {
 		}
 	} else if i := slices.IndexFunc(d.frames, worked); i >= 0 {
 		at = d.frames[i]
+	}
+	if d.e.opt.Serve {
+		d.serves(p, nearest, root.Func)
 	}
 	p.site, p.root, p.sys = d.e.sites.number(at), d.e.sites.number(root), stack.System(root.Func)
 	return p

@@ -4,7 +4,7 @@ package exectrace
 
 // reach notes the path of g if none was longer.
 func (a *accounts) reach(g *gor) {
-	if !a.open || g.sys {
+	if !a.open || g.sys || a.ops != nil {
 		return
 	}
 	w, path := &a.win, &g.acct.path
@@ -16,6 +16,9 @@ func (a *accounts) reach(g *gor) {
 
 // wake joins the paths of a waker and of whom it wakes.
 func (a *accounts) wake(by, g *gor, at *stance) {
+	if a.ops != nil { // a program that runs has no path from its begin to its end
+		return
+	}
 	a.settle(by)
 	receives := g.kind == ChanSend || g.kind == Select && at.recv
 	// Who reports to its creator has waited for its own children. To take
@@ -64,7 +67,7 @@ func (a *accounts) line(by, g *gor) (*gor, int) {
 // report hands the path of g to those who may wait for it: its creator, and
 // the nearest ancestor that is in WaitGroup.Wait.
 func (a *accounts) report(g *gor, idle bool) {
-	if !a.open || g.sys || g.acct.path.length == 0 {
+	if !a.open || g.sys || g.acct.path.length == 0 || a.ops != nil {
 		return
 	}
 	child := g

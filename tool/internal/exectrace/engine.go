@@ -9,6 +9,8 @@ type engine struct {
 	opt   Options
 	sites *sites
 	acct  *accounts
+	tasks *tasker     // nil: no graphs are wanted
+	ops   *operations // nil: they are not asked for
 
 	crew
 	began bool
@@ -28,6 +30,10 @@ func newEngine(o Options) *engine {
 	e := &engine{opt: o, sites: newSites(), root: &gor{id: none}, gs: make(map[int64]*gor), onCall: make(map[int64]*gor), maxP: none}
 	e.guessProcs()
 	e.acct = newAccounts(o, &e.crew, e.root)
+	if o.Serve {
+		e.ops = newOperations(e.acct, e.sites, o.Ops)
+		e.acct.ops = e.ops
+	}
 	return e
 }
 
@@ -55,6 +61,9 @@ func (e *engine) step(ev *event) {
 	}
 	e.acct.ev = ev
 	e.advance(ev.time)
+	if e.tasks != nil {
+		e.tasks.step(ev)
+	}
 	switch ev.op {
 	case opProcs:
 		e.said = max(e.said, ev.n)
@@ -69,7 +78,14 @@ func (e *engine) step(ev *event) {
 		}
 		return
 	case opOpen, opReset, opClose:
-		e.mark(ev)
+		if e.ops == nil {
+			e.mark(ev)
+		}
+		return
+	case opTaskBegin, opTaskEnd, opRegionBegin, opRegionEnd, opAssistBegin, opAssistEnd:
+		if e.ops != nil {
+			e.operation(ev)
+		}
 		return
 	case opNone:
 		return
@@ -89,13 +105,24 @@ func (e *engine) step(ev *event) {
 		e.enter(g, runnable)
 	case opBlock:
 		e.acct.blocked(g, ev.kind)
+		if e.ops != nil {
+			g.kind = ev.kind
+			e.ops.blocked(g, ev.at)
+		}
 		g.kind, g.at, g.blocked = ev.kind, ev.at.site, true
 		e.enter(g, waiting)
 	case opUnblock:
-		e.acct.woken(g, e.by(ev), ev.at)
+		by := e.by(ev)
+		e.acct.woken(g, by, ev.at)
+		if e.ops != nil && g.state == waiting && !g.sys {
+			e.ops.woken(g, by, ev.at)
+		}
 		e.enter(g, runnable)
 	case opEnd:
 		e.acct.ended(g)
+		if e.ops != nil {
+			e.ops.ended(g)
+		}
 		g.creator.alive--
 		e.enter(g, gone)
 		delete(e.gs, g.id)
@@ -149,6 +176,9 @@ func (e *engine) sees(g *gor, p *stance) {
 		g.last = p.site
 		e.acct.stood(p)
 	}
+	if e.ops != nil {
+		e.ops.sees(g, p)
+	}
 	if g.start == 0 && p.root != 0 {
 		g.start = p.root
 		if p.sys {
@@ -173,10 +203,16 @@ func (e *engine) ofSystem(g *gor) {
 // enter takes g from its state to the next.
 func (e *engine) enter(g *gor, to gstate) {
 	e.acct.turn(g)
+	if e.ops != nil {
+		e.ops.leaves(g)
+	}
 	if g.state == syscalling && e.onCall[g.proc] == g {
 		delete(e.onCall, g.proc)
 	}
 	e.crew.enter(g, to)
+	if e.ops != nil {
+		e.ops.enters(g)
+	}
 	if to == syscalling && g.busy {
 		e.nextCall++
 		g.call = e.nextCall
@@ -199,6 +235,9 @@ func (e *engine) create(g *gor, ev *event) {
 		by.live() // so that a line of creators does not hold those gone
 		g.creator, g.depth = by, ev.at.depth
 		by.alive++
+	}
+	if e.ops != nil && !g.sys {
+		e.ops.created(g, by, ev.start)
 	}
 	e.enter(g, ev.to)
 }
@@ -224,8 +263,32 @@ func (e *engine) mark(ev *event) {
 	}
 }
 
+// operation: a task or a region begins or ends, or a goroutine does the collector's
+// work for a while.
+func (e *engine) operation(ev *event) {
+	switch ev.op {
+	case opTaskBegin, opTaskEnd:
+		e.ops.task(e.by(ev), ev)
+	case opRegionBegin, opRegionEnd:
+		if g := e.by(ev); g != nil {
+			e.ops.region(g, ev)
+		}
+	default:
+		e.ops.assists(e.get(ev.g), ev.op == opAssistBegin)
+	}
+}
+
 // facts ends the trace.
 func (e *engine) facts() *Facts {
 	e.acct.ev = nil
-	return e.acct.facts(e.sites)
+	if e.ops == nil {
+		return e.acct.facts(e.sites)
+	}
+	for _, g := range e.gs {
+		e.ops.leaves(g)
+	}
+	e.ops.cut(true)
+	f := e.acct.facts(e.sites)
+	e.ops.facts(f)
+	return f
 }

@@ -24,6 +24,13 @@ const (
 	opOpen       // mark: a window opens, or is opened anew
 	opReset      // mark: the open window starts anew
 	opClose      // mark: the window closes
+
+	opTaskBegin   // a task of runtime/trace begins: event.id, event.name
+	opTaskEnd     // and ends
+	opRegionBegin // by enters a region: event.name, and event.id of its task
+	opRegionEnd   // and leaves it
+	opAssistBegin // g begins to do a part of the collector's work
+	opAssistEnd   // and is done
 )
 
 // A gstate is what a goroutine is doing.
@@ -55,6 +62,8 @@ type event struct {
 	n            int
 	at           *stance // stack of by
 	start        *stance // opCreate, opStatus: where g begins; nil if not known
+	id, parent   uint64  // of a task, and of the one that it is a part of
+	name         string
 }
 
 // A stance is what the engine needs to know of a stack: where somebody stands.
@@ -68,7 +77,24 @@ type stance struct {
 	inGC  bool   // in a call of runtime.GC, which yields in a loop
 	inC   bool   // on the way to C
 	sys   bool   // the start function is the runtime's
+
+	// Of operations, where they are asked for.
+	server  server // what kind of server the goroutine is of
+	within  bool   // beneath the handler of a request, or in a call of Options.Func
+	watches bool   // in net/http/pprof: what asks for the trace is no operation
+	writes  bool   // on the way to answer on a connection
+	head    bool   // no other function of the user's called the nearest one
+	handler site   // what handles the request; of a head its function
 }
+
+// A server is what a goroutine serves.
+type server uint8
+
+const (
+	noServer server = iota
+	conn            // the requests of a connection, one after the other
+	stream          // one request
+)
 
 // nowhere is the stance of events without a stack.
 var nowhere = &stance{sync: Sync}

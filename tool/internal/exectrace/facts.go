@@ -1,6 +1,10 @@
 package exectrace
 
-import "github.com/gopayoff/payoff/tool/internal/source"
+import (
+	"github.com/google/pprof/profile"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
 
 // Facts are what a trace says about its timed windows, taken together. All
 // times are in nanoseconds. The zero Facts are those of an empty window.
@@ -95,6 +99,16 @@ type Facts struct {
 
 	// Timeline is nil where none was asked for, or the windows end before it.
 	Timeline *Timeline `json:",omitempty"`
+
+	// What the program does for those who ask, with Options.Serve. Idle is only what
+	// there was something to do for; Served has the rest.
+	Doing   Work             `json:",omitempty"`
+	Served  Served           `json:",omitzero"`
+	Ops     []Op             `json:",omitempty"` // most time first
+	Unended int              `json:",omitempty"` // operations that went on when the trace ended
+	Holders []Holder         `json:",omitempty"` // who gave back what others waited for; most time first, at most 8
+	Pieces  []Piece          `json:",omitempty"` // of the trace, in order
+	Samples *profile.Profile `json:"-"`          // of processor time; nil if it has none
 }
 
 // Parallelism returns Work/Span: how many processors the program could keep
@@ -104,6 +118,21 @@ func (f *Facts) Parallelism() float64 { return ratio(f.Work, f.Span) }
 // BurdenedParallelism returns Work/BurdenedSpan: as [Facts.Parallelism], with
 // the prices of wake-ups and creations on the path.
 func (f *Facts) BurdenedParallelism() float64 { return ratio(f.Work, f.BurdenedSpan) }
+
+// Asked reports whether a program of which no operations are known had something to
+// do when it was idle: it hardly ever was, or goroutines waited to hand over what they
+// had, for what they had started, or for locks. Where operations are known, [Served]
+// has that.
+func (f *Facts) Asked() bool {
+	queued := 0.0
+	for _, b := range f.Blocks {
+		switch b.Kind {
+		case ChanSend, WaitGroup, Mutex, RWMutex:
+			queued += b.Total
+		}
+	}
+	return f.Doing != Whole || f.Idle.Waiting < f.Window*float64(f.Procs)/10 || queued > f.Idle.Waiting/10
+}
 
 func ratio(a, b float64) float64 {
 	if b <= 0 {

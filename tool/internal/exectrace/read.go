@@ -28,6 +28,20 @@ type Options struct {
 	// From and Length, in ns, are the piece of the windows that Facts.Timeline shows.
 	// Length 0: none.
 	From, Length float64
+
+	// Acts is how many acts a graph of [Graphs] has at most; 0: [MostActs].
+	Acts int
+
+	// Serve asks what operations the program carries out, for those who run it: then
+	// Facts.Served and those that follow it are made, of the whole trace whatever marks
+	// it has. Ops says what counts as one operation, Func the function for [Calls];
+	// [Find] knows what there is.
+	Serve bool
+	Ops   Work
+	Func  string
+
+	// Progress gets the bytes read so far, from time to time.
+	Progress func(read int64)
 }
 
 // Read reads one trace. With an error it returns the Facts of what came before
@@ -38,11 +52,15 @@ type Options struct {
 // Read keeps no reference to r and may be called from several goroutines, each
 // with a reader of its own.
 func Read(r io.Reader, o Options) (*Facts, error) {
-	in := &counter{r: r}
+	in := &counter{r: r, tell: o.Progress}
 	e := newEngine(o)
-	events, err := decode(in, e)
+	d := newDecoder(e)
+	events, err := decode(in, d.event)
 	f := e.facts()
 	f.Events, f.Bytes = events, in.n
+	if d.samples != nil && len(d.samples.profile.Sample) > 0 {
+		f.Samples = d.samples.profile
+	}
 	var broken *damage
 	f.Damaged = errors.As(err, &broken)
 	return f, err
@@ -55,22 +73,31 @@ func (d *damage) Error() string { return d.msg }
 
 // A counter counts bytes and keeps the error of its reader.
 type counter struct {
-	r   io.Reader
-	n   int64
-	err error
+	r    io.Reader
+	n    int64
+	err  error
+	tell func(int64) // nil: nobody wants to know
+	told int64
 }
+
+// tellEvery is how many bytes are read between two notices of it.
+const tellEvery = 4 << 20
 
 func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n += int64(n)
+	if c.tell != nil && c.n-c.told >= tellEvery {
+		c.told = c.n
+		c.tell(c.n)
+	}
 	if err != nil && err != io.EOF {
 		c.err = err
 	}
 	return n, err
 }
 
-// decode feeds the events of in to e and returns how many there were.
-func decode(in *counter, e *engine) (events int64, err error) {
+// decode hands the events of in to take and returns how many there were.
+func decode(in *counter, take func(*trace.Event)) (events int64, err error) {
 	defer func() {
 		// The decoder of x/exp trusts the tables of a trace here and there.
 		if p := recover(); p != nil {
@@ -85,7 +112,6 @@ func decode(in *counter, e *engine) (events int64, err error) {
 	if err != nil {
 		return 0, &damage{fmt.Sprintf("trace has a header that is not understood: %s: record it with a Go this tool knows", firstLine(err.Error()))}
 	}
-	d := newDecoder(e)
 	for {
 		ev, err := tr.ReadEvent()
 		switch {
@@ -99,7 +125,7 @@ func decode(in *counter, e *engine) (events int64, err error) {
 			return events, &damage{fmt.Sprintf("trace is damaged or cut off after %d events: %s: record it again, and let the program reach trace.Stop", events, firstLine(err.Error()))}
 		}
 		events++
-		d.event(&ev)
+		take(&ev)
 	}
 }
 

@@ -283,7 +283,8 @@ type simChan struct {
 	buf        []int
 	senders    []*simG
 	receivers  []*simG
-	asSelector bool // waits on it show as select
+	asSelector bool     // waits on it show as select
+	reply      *simChan // see back
 }
 
 func (c *simChan) kind(k Kind) Kind {

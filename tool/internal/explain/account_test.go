@@ -459,7 +459,7 @@ func TestSide(t *testing.T) {
 		s.Others, s.Steal, s.Got = 0.1*x, 0.01*x, 0.5
 	}
 	show := func() string {
-		x := newSide(w.Series, c)
+		x := NewSide(w.Series, c)
 		if x == nil {
 			return "none"
 		}

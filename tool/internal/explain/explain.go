@@ -7,10 +7,10 @@
 // idle behind a lock, a slow instruction on a line that two goroutines write.
 // What no rule claims stays unexplained and is said to be. No rule fires on a
 // slow number alone. The same account by line says where each cause took its
-// part; an [Index] has that of a run.
+// part.
 //
-// [Collect] runs the benchmarks once more to gather evidence, some tenths of a
-// second each; [Explain] runs nothing, reads no clock and takes microseconds.
+// It runs nothing, reads no file and no clock, and takes microseconds. Which evidence
+// would change what a rule claims it says by [Want]; package gather has it taken.
 package explain
 
 import (
@@ -159,13 +159,7 @@ func hasBase(s *measure.Series, bench string) bool {
 // alone reports whether a benchmark starts no goroutine at all in its timed
 // region, nor uses more than a processor.
 func alone(s *measure.Series, c measure.Cell) bool {
-	return startsNone(s, c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
-}
-
-// startsNone reports whether a benchmark starts no goroutine in its timed
-// region.
-func startsNone(s *measure.Series, c measure.Cell) bool {
-	return len(s.Samples[c]) > 0 && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(float64(x.Goroutines)*float64(x.N) < 1) })
+	return s.StartsNone(c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
 }
 
 // oneGoroutine explains, without any evidence but the samples, why more
@@ -237,6 +231,15 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 		out.Missing = append(out.Missing, "causes: "+f.unseen())
 		return out
 	}
+	f.charge(out, func(_ string, ns float64) bool { return ns >= least*f.lost && ns >= least/2*f.avail })
+	if len(out.Causes) == 0 {
+		out.Known = f.known()
+	}
+	return out
+}
+
+// charge lets the rules take from the ledger. Causes are those that are worth it.
+func (f *facts) charge(out *Finding, worth func(slug string, ns float64) bool) {
 	claimed := 0.0
 	out.placed = map[string]placed{}
 	for _, rule := range rules {
@@ -246,17 +249,12 @@ func account(s *measure.Series, r judge.Result, v judge.Verdict, prices machine.
 			out.placed[rule.cause.Slug] = f.place(rule.cause.Slug, c)
 		}
 		claimed += c.ns
-		share := c.ns / f.lost
-		if c.ns <= 0 || share < least || c.ns < least/2*f.avail {
+		if c.ns <= 0 || !worth(rule.cause.Slug, c.ns) {
 			continue
 		}
-		out.Causes = append(out.Causes, Cause{Slug: rule.cause.Slug, Title: cmp.Or(c.title, rule.cause.Title), Share: share, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, rule.cause.Do)})
+		out.Causes = append(out.Causes, Cause{Slug: rule.cause.Slug, Title: cmp.Or(c.title, rule.cause.Title), Share: c.ns / f.lost, NS: c.ns, Evidence: c.evidence, Price: c.price, Do: cmp.Or(c.do, rule.cause.Do)})
 	}
 	slices.SortStableFunc(out.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 	out.Accounts = f.book.accounts()
 	out.Unexplained = max(0, 1-claimed/f.lost)
-	if len(out.Causes) == 0 {
-		out.Known = f.known()
-	}
-	return out
 }

@@ -36,6 +36,8 @@ type facts struct {
 	// It does the job on one processor in less time than its base, so that run
 	// is the base here: what is lost is what more processors lose.
 	self bool
+	// There is no benchmark but a program that runs, see Running.
+	running bool
 
 	avail, useful, lost float64 // see Finding
 	idle                float64 // processor time nobody used, by the clock
@@ -50,7 +52,7 @@ type facts struct {
 
 // newFacts opens the account; nil without a profile of the new side.
 func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts {
-	f := &facts{s: s, v: v, prices: prices, procs: judge.Usable(s.Usable, v.New.Procs), new: newSide(s, v.New)}
+	f := &facts{s: s, v: v, prices: prices, procs: judge.Usable(s.Usable, v.New.Procs), new: NewSide(s, v.New)}
 	if f.new == nil {
 		return nil
 	}
@@ -65,7 +67,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 	}
 	f.one = f.new
 	if v.New.Procs > 1 && !f.single {
-		if f.one = newSide(s, measure.Cell{Bench: v.New.Bench, Procs: 1}); f.one != nil && f.one.By == nil {
+		if f.one = NewSide(s, measure.Cell{Bench: v.New.Bench, Procs: 1}); f.one != nil && f.one.By == nil {
 			f.one = nil
 		}
 	}
@@ -73,7 +75,7 @@ func newFacts(s *measure.Series, v judge.Verdict, prices machine.Prices) *facts 
 		// The base on one processor is free of what more of them add, such as
 		// a collector beside it.
 		for _, p := range []int{1, v.BaseCell.Procs} {
-			x := newSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p})
+			x := NewSide(s, measure.Cell{Bench: v.BaseCell.Bench, Procs: p})
 			if x != nil && (f.base == nil || f.base.By == nil && x.By != nil) {
 				f.base = x
 			}
@@ -138,7 +140,7 @@ func (f *facts) unseen() string {
 // singles reports whether neither side of a comparison starts goroutines or
 // waits for any.
 func (f *facts) singles() bool {
-	return f.v.Kind == measure.Variant && startsNone(f.s, f.v.New) && startsNone(f.s, f.v.BaseCell) &&
+	return f.v.Kind == measure.Variant && f.s.StartsNone(f.v.New) && f.s.StartsNone(f.v.BaseCell) &&
 		(f.trace == nil || f.trace.Parallelism() < 1.05 && len(f.blockSites(waits...)) == 0)
 }
 
@@ -261,6 +263,9 @@ func (f *facts) blockSites(kinds ...exectrace.Kind) []exectrace.Block {
 	var out []exectrace.Block
 	if f.trace != nil {
 		for _, b := range f.trace.Blocks {
+			if f.running && libraries(b) {
+				continue
+			}
 			for _, k := range kinds {
 				if b.Kind == k {
 					out = append(out, b)
@@ -271,8 +276,27 @@ func (f *facts) blockSites(kinds ...exectrace.Kind) []exectrace.Block {
 	return out
 }
 
+// libraries reports whether waits are those of a library's own goroutines, such as
+// net/http's between two requests: nobody can edit them, and they are not for the
+// work of operations. What they wait for outside is.
+func libraries(b exectrace.Block) bool {
+	return b.Kind != exectrace.Sleep && b.Kind != exectrace.Net && b.Site.Func != "" && !stack.IsUser(b.Site.Func, b.Site.File)
+}
+
 // spawned is how many goroutines start, per operation.
 func (f *facts) spawned() float64 {
+	if f.running {
+		if f.trace == nil {
+			return 0
+		}
+		total := 0.0
+		for _, x := range f.trace.SpawnSites {
+			if stack.IsUser(x.Site.Func, x.Site.File) { // net/http starts one for each request
+				total += float64(x.N)
+			}
+		}
+		return total / f.n
+	}
 	var n []float64
 	for _, x := range f.s.Samples[f.v.New] {
 		if g := float64(x.Goroutines); !math.IsNaN(g) {

@@ -28,7 +28,7 @@ func allocation(f *facts) claim {
 	}
 	allocating := func(x *Side) string { return ns(x.by(stack.Alloc, stack.AllocWait)) }
 	collecting := func(x *Side) string { return ns(x.by(stack.GC, stack.Sweep)) }
-	c.evidence = append(c.evidence, say("allocation takes %s and collection %s of processor time per operation; in %s %s and %s", allocating(f.new), collecting(f.new), f.baseName(), allocating(f.base), collecting(f.base)).at(f.lineOf(cats...)))
+	c.evidence = append(c.evidence, say("allocation takes %s and collection %s of processor time per operation%s", allocating(f.new), collecting(f.new), f.there(allocating(f.base)+" and "+collecting(f.base))).at(f.lineOf(cats...)))
 	if wait := f.excess(stack.AllocWait); wait > least*c.ns {
 		c.evidence = append(c.evidence, say("%s of it is at the allocator's own locks: goroutines allocate large or many objects at the same time", ns(wait)).at(f.lineOf(stack.AllocWait)))
 	}

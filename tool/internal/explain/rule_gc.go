@@ -18,7 +18,7 @@ func collector(f *facts) claim {
 	if c.ns <= 0 {
 		return claim{}
 	}
-	c.evidence = append(c.evidence, say("the collector takes %s of processor time per operation, %s of all, and allocation %s; in %s the collector takes %s", ns(f.new.by(stack.GC)), percent(f.new.by(stack.GC)/f.new.CPU), ns(f.new.by(stack.Alloc)), f.baseName(), ns(f.base.by(stack.GC))))
+	c.evidence = append(c.evidence, say("the collector takes %s of processor time per operation, %s of all, and allocation %s%s", ns(f.new.by(stack.GC)), percent(f.new.by(stack.GC)/f.new.CPU), ns(f.new.by(stack.Alloc)), f.there("the collector takes "+ns(f.base.by(stack.GC)))))
 	c.evidence = append(c.evidence, say("%.3g MB live in the heap, and each collection marks them: %s", f.new.Live/1e6, often(f.new.Cycles)))
 	if n := f.blocks(exectrace.GC); n > 0 {
 		c.evidence = append(c.evidence, say("goroutines that allocate must help or wait for it %s", often(n)).at(f.mostBlocked(exectrace.GC)))

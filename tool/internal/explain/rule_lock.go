@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -61,8 +62,19 @@ func lockContention(f *facts) claim {
 		c.do = prepare
 		c.evidence = append(c.evidence, say("with a lock held, %s of processor time per operation goes into %s", ns(work), what).at(at))
 	}
+	if f.running && f.trace != nil {
+		hold = nil
+		for i, h := range f.trace.Holders {
+			if i < 2 && h.Time > least*f.trace.Holders[0].Time {
+				c.evidence = append(c.evidence, say("given back here, it ended waits of %s per operation, %s each", ns(h.Time/f.n), ns(h.Time/float64(h.N))).at(h.Give))
+			}
+		}
+	}
+	if f.running {
+		c.do = cmp.Or(c.do, prepare) // requests have nothing that could be merged
+	}
 	if hold != nil {
-		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(traceTime))).at(hold.Site))
+		c.evidence = append(c.evidence, say("the lock given back here made others wait longest: %s in %s of running", ns(hold.Delay), ns(float64(evidence.TraceTime))).at(hold.Site))
 	}
 	if m.events >= 1 && f.useful > 0 && direct < c.ns/2 { // else most of it is spent without a wait
 		c.price = fmt.Sprintf("%s costs %s; the work between two of them takes %s", each(m.events, "wait"), ns(c.ns/m.events), ns(f.useful/m.events))
@@ -77,7 +89,7 @@ func (f *facts) holder() *evidence.Lock {
 		return nil
 	}
 	for i, l := range f.new.Set.Locks {
-		if l.Profile == "mutex" && strings.HasPrefix(l.Call, "sync.") && l.Delay > float64(traceTime)/100 {
+		if l.Profile == "mutex" && strings.HasPrefix(l.Call, "sync.") && l.Delay > float64(evidence.TraceTime)/100 {
 			return &f.new.Set.Locks[i]
 		}
 	}

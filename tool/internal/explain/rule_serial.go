@@ -16,7 +16,10 @@ func serialSection(f *facts) claim {
 	}
 	c := claim{ns: f.book.take(f.lost, bucket{kind: IdleSerial}), sites: ran(f.away.SerialSites, f.trace.Idle.Serial, nil)}
 	who, alone := "the goroutine that all others start from", f.away.Serial
-	if f.lone() {
+	switch {
+	case f.running:
+		who = "one goroutine, for which others wait,"
+	case f.lone():
 		c.ns += f.book.take(f.lost, bucket{kind: IdleImbalance})
 		c.sites = append(c.sites, ran(f.away.ImbalanceSites, f.trace.Idle.Imbalance, f.trace.SpawnSites)...)
 		slices.SortStableFunc(c.sites, func(a, b exectrace.SiteTime) int { return cmp.Compare(b.Time, a.Time) })

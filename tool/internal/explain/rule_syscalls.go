@@ -17,7 +17,7 @@ func systemCalls(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(m)), sites: f.waited(exectrace.Syscall)}
-	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all; in %s %s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.baseName(), ns(f.base.by(m.cats...))).at(f.lineOf(stack.Syscall)))
+	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all%s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.there(ns(f.base.by(m.cats...)))).at(f.lineOf(stack.Syscall)))
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n
 		c.evidence = append(c.evidence, say("%s system calls per operation, %s each", figure.Count(n), ns(f.trace.Syscall/float64(f.trace.Syscalls))))

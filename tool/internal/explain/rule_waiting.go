@@ -8,7 +8,15 @@ func waiting(f *facts) claim {
 	if f.trace == nil || f.away.Waiting <= f.away.Cgo {
 		return claim{}
 	}
-	c := claim{ns: f.pay(f.wants(f.sleeps())), sites: f.waited(exectrace.Sleep, exectrace.Net)}
+	c := claim{sites: f.waited(exectrace.Sleep, exectrace.Net)}
+	if f.running { // of waits outside there are others, and of what is ready
+		c.ns = f.book.take(f.lost, bucket{kind: IdleOutside})
+		if f.trace.Doing != exectrace.Whole {
+			c.sites = f.waited(exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select)
+		}
+	} else {
+		c.ns = f.pay(f.wants(f.sleeps()))
+	}
 	if c.sites == nil {
 		c.sites = f.waited(exectrace.ChanReceive, exectrace.Select) // of a timer, or of a signal
 	}

@@ -87,7 +87,7 @@ func (f *facts) library(what string, cats ...stack.Category) claim {
 	}
 	c := claim{ns: f.book.take(direct, at(cats, AtOne, AtOnce)...)}
 	c.ns += f.pay(f.idleBeside(direct)) // what runs alone in it keeps the others idle
-	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all; in %s %s", what, ns(f.new.by(cats...)), percent(f.new.by(cats...)/f.new.CPU), f.baseName(), ns(f.base.by(cats...))).at(f.lineOf(cats...)))
+	c.evidence = append(c.evidence, say("%s takes %s of processor time per operation, %s of all%s", what, ns(f.new.by(cats...)), percent(f.new.by(cats...)/f.new.CPU), f.there(ns(f.base.by(cats...)))).at(f.lineOf(cats...)))
 	return c
 }
 

@@ -27,10 +27,10 @@ type Side struct {
 	Set    *evidence.Set
 }
 
-// newSide returns the side of a cell. Its times are those of its samples; a
+// NewSide returns the side of a cell. Its times are those of its samples; a
 // cell that was not timed has those of its profiled run. It is nil if neither
 // is known.
-func newSide(s *measure.Series, c measure.Cell) *Side {
+func NewSide(s *measure.Series, c measure.Cell) *Side {
 	x := &Side{Cell: c, Set: s.Evidence[c]}
 	var wall, cpu, allocs, stolen, faults, system, live, cycles []float64
 	for _, sample := range s.Samples[c] {

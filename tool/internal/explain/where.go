@@ -134,6 +134,9 @@ func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who strin
 		full = t.Running[f.procs]
 	}
 	out := []Line{say("%s runs while other processors are idle: %s of the idle processor time; all %d run together %s of the time", who, percent(idle/f.away.Total), f.procs, percent(full)).at(mine(sites))}
+	if f.running {
+		return out // what it was asked for meanwhile is no part of a path
+	}
 	if p := t.Parallelism(); p > 0 {
 		out = append(out, say("work %s, span %s per operation: parallelism %.3g, no machine can make it faster than that many times one processor", ns(t.Work/f.n), ns(t.Span/f.n), p))
 	}
@@ -148,7 +151,7 @@ func (f *facts) soloEvidence(idle float64, sites []exectrace.SiteTime, who strin
 // the same, in the same functions: there is nothing to balance.
 func (f *facts) lone() bool {
 	n := f.spawned()
-	if f.trace == nil || n < 0.5 || n >= 1.5 {
+	if f.running || f.trace == nil || n < 0.5 || n >= 1.5 {
 		return false
 	}
 	if p := f.new.Set.CPU; p != nil && p.Common > p.Own/2 {

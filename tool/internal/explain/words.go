@@ -63,6 +63,14 @@ var longPlace = regexp.MustCompile(`(?:[A-Za-z]:)?(?:[^ :(][^ :]*)?[/\\]([^ :/\\
 // shorten leaves of positions in a text the last element of the path.
 func shorten(text string) string { return longPlace.ReplaceAllString(text, "$1") }
 
+// there says what the base has beside it; nothing of a program that runs, which has none.
+func (f *facts) there(what string) string {
+	if f.running {
+		return ""
+	}
+	return "; in " + f.baseName() + " " + what
+}
+
 func (f *facts) baseName() string {
 	if f.self {
 		return "itself on one processor"

@@ -1,12 +1,15 @@
 package lint
 
 import (
+	"fmt"
 	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -19,14 +22,15 @@ func (x *Finding) offer(fset *token.FileSet, fixes []shape.Fix, root string) {
 			x.Fixes[i].Values = append(x.Fixes[i].Values, fix.Value)
 			continue
 		}
-		y := Fix{Name: fix.Name, Says: fix.Message(), Needs: fix.Needs}
+		id := fmt.Sprintf("%s:%s:%d:%s", x.Check, filepath.Base(x.File), x.Line, fix.Name)
+		y := Fix{Edit: edit.Edit{ID: id, Name: fix.Name, Says: fix.Message(), Needs: fix.Needs}}
 		if fix.Value != 0 {
 			y.Values = []int{fix.Value}
 		}
 		if fix.Alone() {
 			var err error
 			if y.changes, err = changes(fset, fix.Edits); err != nil {
-				x.Refused = append(x.Refused, Refusal{Name: fix.Name, Why: err.Error()})
+				x.Refused = append(x.Refused, edit.Refusal{Name: fix.Name, Why: err.Error()})
 				continue
 			}
 			y.Diff = patch.Diff(root, y.changes)

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/sarif"
@@ -183,7 +184,7 @@ func sample(dir string) *Report {
 	file := filepath.Join(dir, "sum", "a b,c:%.go")
 	return &Report{Runs: []string{"r"}, Packages: []string{"p"}, Findings: []Finding{
 		{Check: "benchvet", Grade: shape.Suspected, Message: "100% of it,\nall: here", Evidence: "40 % of what X loses", Region: Region{file, 2, 5, 2, 9},
-			Fixes: []Fix{{Name: "swept", Values: []int{2}}, {Name: "loop", Says: "loop", changes: []patch.Change{{File: file, Before: "1\n2\n3\n4\n5\n6\n7\n8\n9\n", After: "1\n2\n2½\n3\n4\n5\n6\n7\n8\n"}}}}},
+			Fixes: []Fix{{Edit: edit.Edit{Name: "swept"}, Values: []int{2}}, {Edit: edit.Edit{Name: "loop", Says: "loop"}, changes: []patch.Change{{File: file, Before: "1\n2\n3\n4\n5\n6\n7\n8\n9\n", After: "1\n2\n2½\n3\n4\n5\n6\n7\n8\n"}}}}},
 		{Check: "benchvet", Grade: shape.Hint, Message: "cold", Region: Region{filepath.Join(filepath.Dir(dir), "elsewhere.go"), 1, 1, 1, 1}},
 	}, Problems: []problem.Problem{{Package: "q", Reason: "no go file", Next: "add one"}}}
 }

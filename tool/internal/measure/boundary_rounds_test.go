@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -42,7 +43,7 @@ func (m *rounds) close(keep func(Comparison) bool) {
 }
 
 // TestPartnersOf: with a sample that others disturbed goes its partner, whichever
-// side it was and whether it was a twin; what is decided stays.
+// side it was, and its twin; what is decided stays.
 func TestPartnersOf(t *testing.T) {
 	variants := func(c Comparison) bool { return c.Kind == Variant }
 	at8 := []Cell{variant("serial", 8), variant("b", 8), twinOf(variant("b", 8)), variant("c", 8), variant("serial", 1), variant("b", 1)}
@@ -54,19 +55,20 @@ func TestPartnersOf(t *testing.T) {
 		want    []Cell
 	}{
 		{"nothing", nil, variants, at8, nil},
-		{"the variant", []Cell{variant("b", 8)}, variants, at8, []Cell{variant("serial", 8), variant("b", 8)}},
+		{"the variant", []Cell{variant("b", 8)}, variants, at8, []Cell{variant("serial", 8), variant("b", 8), twinOf(variant("b", 8))}},
 		{"the base", []Cell{variant("serial", 8)}, variants, at8, []Cell{variant("serial", 8), variant("b", 8), variant("c", 8)}},
 		{"the twin", []Cell{twinOf(variant("b", 8))}, variants, at8, []Cell{variant("b", 8), twinOf(variant("b", 8))}},
 		{"the base, of which one variant is decided", []Cell{variant("serial", 8)}, func(c Comparison) bool { return variants(c) && c.New == variant("c", 8) }, at8, []Cell{variant("serial", 8), variant("c", 8)}},
 		{"of scaling, the one at 1", []Cell{variant("b", 1)}, func(c Comparison) bool { return c.Kind == Scaling }, at8, []Cell{variant("b", 8), variant("b", 1)}},
-		{"of scaling, the one at 8", []Cell{variant("b", 8)}, func(c Comparison) bool { return c.Kind == Scaling }, at8, []Cell{variant("b", 8), variant("b", 1)}},
-		{"two", []Cell{variant("b", 8), variant("c", 8)}, variants, at8, []Cell{variant("serial", 8), variant("b", 8), variant("c", 8)}},
-		{"decided, of all", []Cell{variant("b", 8)}, func(Comparison) bool { return false }, at8, []Cell{variant("b", 8)}},
+		{"of scaling, the one at 8", []Cell{variant("b", 8)}, func(c Comparison) bool { return c.Kind == Scaling }, at8, []Cell{variant("b", 8), twinOf(variant("b", 8)), variant("b", 1)}},
+		{"two", []Cell{variant("b", 8), variant("c", 8)}, variants, at8, []Cell{variant("serial", 8), variant("b", 8), twinOf(variant("b", 8)), variant("c", 8)}},
+		{"decided, of all", []Cell{variant("b", 8)}, func(Comparison) bool { return false }, at8, []Cell{variant("b", 8), twinOf(variant("b", 8))}},
 		{"the partner did not run", []Cell{variant("b", 8)}, variants, []Cell{variant("b", 8), variant("c", 8)}, []Cell{variant("b", 8)}},
 	} {
 		m := bare(three(), time.Hour)
 		m.close(tt.open)
-		if got := m.partners(tt.spoiled, tt.ran); !slices.Equal(got, tt.want) {
+		b := contest.Block[Cell]{Pairs: m.compared(tt.ran)}
+		if got := b.Again(tt.spoiled, tt.ran); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: again %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -115,7 +117,7 @@ func TestSpoiledAgain(t *testing.T) {
 		if len(p.Logs) != 1 {
 			t.Fatalf("%s: %d pairs, want that of one round", disturb.name, len(p.Logs))
 		}
-		want := min(disturb.times, attempts-1) // the attempt that counts
+		want := min(disturb.times, contest.Attempts-1) // the attempt that counts
 		a, b := s.Samples[c.Base], s.Samples[c.New]
 		if n := len(s.Spoiled[disturb.which]); n != want {
 			t.Errorf("%s: %d disturbed samples are at hand, want %d", disturb.name, n, want)
@@ -123,21 +125,6 @@ func TestSpoiledAgain(t *testing.T) {
 		last := func(x []Sample) int { return int(x[len(x)-1].Attempt) }
 		if last(a) != want || last(b) != want || len(dropped) != want {
 			t.Errorf("%s: kept %v, dropped %v; want both sides of attempt %d last, and the disturbed ones dropped", disturb.name, kept, dropped, want)
-		}
-	}
-}
-
-// TestSettle: two blocks in a row in which taking pairs again did not help end it,
-// and one in which it did begins it again.
-func TestSettle(t *testing.T) {
-	m := bare(three(), time.Hour)
-	bad, good := run{sample: Sample{Others: 0.3}}, run{}
-	for i, tt := range []struct {
-		last []run
-		want int
-	}{{[]run{good, bad}, 1}, {[]run{bad, good}, 2}, {[]run{good, good}, 0}, {[]run{bad}, 1}, {nil, 0}} {
-		if m.settle(tt.last); m.disturbed != tt.want {
-			t.Errorf("block %d: %d blocks stayed disturbed, want %d", i, m.disturbed, tt.want)
 		}
 	}
 }
@@ -161,14 +148,14 @@ func TestStuck(t *testing.T) {
 	}
 	for round, n := range by {
 		want := int32(1)
-		if round <= stuck {
-			want = attempts
+		if round <= contest.Stuck {
+			want = contest.Attempts
 		}
 		if n != want {
 			t.Errorf("round %d: %d attempts, want %d", round, n, want)
 		}
 	}
-	if got, want := s.Dropped["steal"], stuck*(attempts-1)*2; got < want || got > want+4 { // and twins
+	if got, want := s.Dropped["steal"], contest.Stuck*(contest.Attempts-1)*2; got < want || got > want+4 { // and twins
 		t.Errorf("%d samples dropped for steal, want %d and those of twins", got, want)
 	}
 }
@@ -267,12 +254,6 @@ func TestOwnOperations(t *testing.T) {
 		}
 		if got := m.own(c); got != tt.want {
 			t.Errorf("%s: %d operations, want %d", tt.name, got, tt.want)
-		}
-	}
-	m := bare(three(), time.Hour)
-	for perOp, want := range map[float64]int64{0.001: 1e9, math.NaN(): 1, -1: 1, 1e6: 50, 33e6: 2, 34e6: 1} {
-		if got := m.operations(perOp); got != want {
-			t.Errorf("operations(%v) = %d, want %d", perOp, got, want)
 		}
 	}
 }
@@ -663,7 +644,7 @@ func TestNextLayout(t *testing.T) {
 		m.round, m.o.MaxLayouts = tt.round, tt.max
 		m.o.Spent = 100*time.Second - tt.left
 		from := &layoutsOf{}
-		l := &layouts{from: from, have: slices.Clone(tt.have), spent: tt.spent, none: tt.none}
+		l := &layouts{from: from, have: slices.Clone(tt.have), Layouts: contest.Layouts{N: len(tt.have) - 1, Spent: tt.spent, None: tt.none}}
 		if got := l.next(t.Context(), m, tt.rounds); got != tt.want || (len(from.used) > 0) != tt.made || tt.made && (l.now != got || !slices.Contains(l.have, got)) {
 			t.Errorf("%s: layout %d, made %v, have %v; want %d, made %t", tt.name, got, from.used, l.have, tt.want, tt.made)
 		}
@@ -679,8 +660,8 @@ func TestNextLayout(t *testing.T) {
 			}
 			return errors.New("no linker")
 		}}, have: []int{0, 1}}
-		if got := l.next(ctx, m, 3); got != 1 || !l.none || (len(m.s.Missing) == 1) == ended || len(l.have) != 2 {
-			t.Errorf("without a linker, ended %t: layout %d, none %t, missing %q", ended, got, l.none, m.s.Missing)
+		if got := l.next(ctx, m, 3); got != 1 || !l.None || (len(m.s.Missing) == 1) == ended || len(l.have) != 2 {
+			t.Errorf("without a linker, ended %t: layout %d, none %t, missing %q", ended, got, l.None, m.s.Missing)
 		}
 		cancel()
 	}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+
+	"github.com/gopayoff/payoff/tool/internal/contest"
 )
 
 const (
@@ -17,11 +18,10 @@ const (
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
-	from  Runner
-	have  []int         // those that are there, the linker's own first
-	now   int           // in use
-	spent time.Duration // on making them
-	none  bool          // no more can be had
+	contest.Layouts
+	from Runner
+	have []int // those that are there, the linker's own first
+	now  int   // in use
 }
 
 // next returns the layout for a block of a family that has had so many rounds:
@@ -36,15 +36,11 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		return k
 	}
 	some := l.have[k%len(l.have)]
-	each := l.spent / time.Duration(max(1, len(l.have)-1))
-	if l.none || float64(l.spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
+	each := l.Each()
+	if l.None || float64(l.Spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
 		return some
 	}
-	began := m.o.Now()
-	err := l.from.Use(ctx, k)
-	l.spent += m.o.Now().Sub(began)
-	if err != nil {
-		l.none = true
+	if err := l.Make(m.o.Now, func() error { return l.from.Use(ctx, k) }); err != nil {
 		if ctx.Err() == nil {
 			m.s.Missing = append(m.s.Missing, fmt.Sprintf("what the layout of the code does to a comparison: %v; verdicts hold for these binaries", err))
 		}
@@ -57,7 +53,7 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 
 // most is how many there may be at last.
 func (l *layouts) most(m *rounds) int {
-	if l.none {
+	if l.None {
 		return len(l.have)
 	}
 	return m.o.MaxLayouts

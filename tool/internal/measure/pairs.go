@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
@@ -68,36 +69,11 @@ func (s *Series) pairs(c Comparison, figure func(Sample) float64, of func(Cell) 
 	return appendPairs(p, of(c.Base), of(c.New), figure, once)
 }
 
+// appendPairs adds the pairs of two sides by a figure of their samples.
 func appendPairs(p stats.Pairs, as, bs []Sample, figure func(Sample) float64, once bool) stats.Pairs {
-	last := int32(-1)
-	for i, j := 0, 0; i < len(as) && j < len(bs); {
-		a, b := as[i], bs[j]
-		switch cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.Attempt, b.Attempt)) {
-		case -1:
-			i++
-		case 1:
-			j++
-		default:
-			if r := math.Log(figure(a) / figure(b)); !math.IsNaN(r) && !math.IsInf(r, 0) && !(once && a.Round == last) {
-				p.Logs = append(p.Logs, r)
-				p.Layouts = append(p.Layouts, layout(a, b))
-				p.Rounds = append(p.Rounds, a.Round)
-				last = a.Round
-			}
-			i++
-			j++
-		}
-	}
-	return p
-}
-
-// layout is what a pair is an observation of: the layout of both sides, or, in a
-// series with other pairs than it was measured for, of one and the other.
-func layout(a, b Sample) int32 {
-	if a.Layout == b.Layout {
-		return a.Layout
-	}
-	return a.Layout + (b.Layout+1)<<16
+	return contest.Append(p, as, bs, func(x *Sample) contest.Taken {
+		return contest.Taken{Round: x.Round, Attempt: x.Attempt, Layout: x.Layout, Figure: figure(*x)}
+	}, once)
 }
 
 const (

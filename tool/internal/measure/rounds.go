@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -65,11 +66,9 @@ type Progress struct {
 // finds the number of operations.
 const Calibration = "calibration"
 
-const (
-	maxRounds = 10000 // more than any budget holds: a runner whose clock stands still must end, too
-	attempts  = 3     // at one pair while others disturb it
-	stuck     = 2     // blocks in a row in which that did not help
-)
+// maxRounds is more than any budget holds: a runner whose clock stands still must end,
+// too.
+const maxRounds = 10000
 
 // rounds is one run of the schedule.
 type rounds struct {
@@ -77,6 +76,7 @@ type rounds struct {
 	r           Runner
 	o           Options
 	rng         *rand.Rand
+	contest     *contest.Contest[Cell]
 	comparisons []Comparison
 	state       []state // of comparisons
 	broken      map[string]bool
@@ -94,7 +94,6 @@ type rounds struct {
 	round       int32
 	control     int // cells that ran since the last twin
 	twins       int // so far
-	disturbed   int // blocks in a row in which pairs stayed disturbed
 	samples     int
 	share       time.Duration // of the budget, for a benchmark
 	start       time.Time
@@ -155,7 +154,7 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	asked := o.Sample > 0
 	if !asked {
 		cells := max(1, len(s.Listed)*len(s.Procs))
-		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, shortest), 50*time.Millisecond)
+		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, contest.Shortest), 50*time.Millisecond)
 	}
 	m := &rounds{
 		s: s, r: r, o: o,
@@ -193,6 +192,7 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 		m.guess[l.Name] = l
 	}
 	m.resume()
+	m.contest = contest.New[Cell](m.rng)
 	err := m.run(ctx)
 	if e := m.layouts.use(ctx, 0); err == nil && ctx.Err() == nil {
 		err = e // what comes after is of the binary that the linker made
@@ -261,68 +261,63 @@ func (m *rounds) run(ctx context.Context) error {
 	}
 }
 
-// block runs a block until of each pair both sides can be kept. Where others
-// disturbed a side, the pair is taken again as a whole: what is kept of it was
-// measured side by side.
+// block runs a block. In the round before the first it finds numbers of operations:
+// nothing is compared yet.
 func (m *rounds) block(ctx context.Context, b block) error {
 	cells := m.affordable(b)
 	if len(cells) == 0 {
 		return nil
 	}
 	layout := m.layouts.next(ctx, m, m.families[b.family].rounds)
-	if m.round > 0 {
-		m.families[b.family].rounds++
+	if m.round == 0 {
+		_, err := m.attempt(ctx, cells, contest.Attempt{}, layout)
+		return err
 	}
-	tries := int32(attempts)
-	if m.disturbed >= stuck {
-		tries = 1 // the machine stays like this
+	m.families[b.family].rounds++
+	side := contest.Block[Cell]{Sides: cells, Pairs: m.compared(cells)}
+	return m.contest.Hold(side, func(cells []Cell, a contest.Attempt) ([]Cell, error) {
+		return m.attempt(ctx, cells, a, layout)
+	}, func(cells []Cell) bool { return m.cost(cells) <= m.left() })
+}
+
+// attempt takes cells, records them, and returns those that others disturbed.
+func (m *rounds) attempt(ctx context.Context, cells []Cell, a contest.Attempt, layout int) (spoiled []Cell, err error) {
+	taken, err := m.take(ctx, cells, a.N, layout)
+	for _, x := range taken {
+		drop := ""
+		switch by := x.sample.Disturbed(); {
+		case m.round == 0:
+			drop = Calibration
+		case by != "":
+			spoiled = append(spoiled, x.cell)
+			if !a.Last {
+				drop = by
+			}
+		}
+		if drop != "" && m.round > 0 {
+			m.s.Dropped[drop]++
+			m.s.Spoil(x.cell, x.sample)
+		} else {
+			key := x.cell.key()
+			m.walls[key] = append(m.walls[key], x.sample.Wall)
+			m.whole[key] = float64(x.sample.Whole)
+		}
+		if m.o.Record != nil {
+			if e := m.o.Record(x.cell, x.sample, drop); e != nil {
+				return nil, e
+			}
+		}
+		switch drop {
+		case "":
+			m.s.Add(x.cell, x.sample)
+		case Calibration:
+			m.s.Calibrate(x.cell, x.sample)
+		}
 	}
-	for attempt := int32(0); len(cells) > 0; attempt++ {
-		taken, err := m.take(ctx, cells, attempt, layout)
-		again := attempt+1 < tries && m.round > 0
-		var spoiled []Cell
-		for _, x := range taken {
-			drop := ""
-			switch {
-			case m.round == 0:
-				drop = Calibration
-			case again:
-				drop = x.sample.Disturbed()
-			}
-			if drop != "" && m.round > 0 {
-				m.s.Dropped[drop]++
-				m.s.Spoil(x.cell, x.sample)
-				spoiled = append(spoiled, x.cell)
-			} else {
-				key := x.cell.key()
-				m.walls[key] = append(m.walls[key], x.sample.Wall)
-				m.whole[key] = float64(x.sample.Whole)
-			}
-			if m.o.Record != nil {
-				if e := m.o.Record(x.cell, x.sample, drop); e != nil {
-					return e
-				}
-			}
-			switch drop {
-			case "":
-				m.s.Add(x.cell, x.sample)
-			case Calibration:
-				m.s.Calibrate(x.cell, x.sample)
-			}
-		}
-		if err != nil || ctx.Err() != nil {
-			return err
-		}
-		cells = m.partners(spoiled, cells)
-		if m.cost(cells) > m.left() {
-			return nil // not in time: that round has no pair of them
-		}
-		if len(cells) == 0 && m.round > 0 {
-			m.settle(taken)
-		}
-		m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+	if err == nil {
+		err = ctx.Err()
 	}
-	return nil
+	return spoiled, err
 }
 
 // cost is how long the cells will take.
@@ -333,38 +328,19 @@ func (m *rounds) cost(cells []Cell) (all time.Duration) {
 	return all
 }
 
-// settle keeps count of blocks in which taking pairs again did not help.
-func (m *rounds) settle(last []run) {
-	for _, x := range last {
-		if x.sample.Disturbed() != "" {
-			m.disturbed++
-			return
+// compared are the pairs of cells: those of open comparisons, and of twins.
+func (m *rounds) compared(cells []Cell) (pairs [][2]Cell) {
+	for i, x := range m.comparisons {
+		if m.state[i].open() {
+			pairs = append(pairs, [2]Cell{x.New, x.Base})
 		}
 	}
-	m.disturbed = 0
-}
-
-// partners returns the cells to run again for the sake of spoiled ones: these,
-// and what they are compared with.
-func (m *rounds) partners(spoiled, ran []Cell) (cells []Cell) {
-	again := map[Cell]bool{}
-	for _, c := range spoiled {
-		again[c] = true
+	for _, c := range cells {
 		if c.Twin {
-			again[c.key()] = true
-		}
-		for i, x := range m.comparisons {
-			if m.state[i].open() && (x.New == c || x.Base == c) {
-				again[x.New], again[x.Base] = true, true
-			}
+			pairs = append(pairs, [2]Cell{c.key(), c})
 		}
 	}
-	for _, c := range ran { // what is decided did not run
-		if again[c] {
-			cells = append(cells, c)
-		}
-	}
-	return cells
+	return pairs
 }
 
 // A run is a sample with the cell it is of.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -310,7 +311,7 @@ func TestAlwaysDisturbed(t *testing.T) {
 	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
-	if d := s.Dropped["other processes"]; d == 0 || d > 5*(attempts-1)*stuck {
+	if d := s.Dropped["other processes"]; d == 0 || d > 5*(contest.Attempts-1)*contest.Stuck {
 		t.Errorf("dropped %d, want those of the first rounds and then none", d)
 	}
 	if s.End != Decided {

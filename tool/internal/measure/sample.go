@@ -219,6 +219,11 @@ func (s *Series) Add(c Cell, sample Sample) {
 	s.Samples[c] = grown(s.Samples[c], sample)
 }
 
+// StartsNone reports whether a benchmark starts no goroutine in its timed region.
+func (s *Series) StartsNone(c Cell) bool {
+	return len(s.Samples[c]) > 0 && !slices.ContainsFunc(s.Samples[c], func(x Sample) bool { return !(float64(x.Goroutines)*float64(x.N) < 1) })
+}
+
 // Spoil puts a sample that others disturbed in its place.
 func (s *Series) Spoil(c Cell, sample Sample) {
 	if s.Spoiled == nil {

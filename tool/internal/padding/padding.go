@@ -48,7 +48,7 @@ const (
 // What it leaves is in the edit's notes, each with the reason: a variable known
 // by its address alone or declared in another package, a slice that comes from
 // elsewhere, a struct whose layout the code relies on.
-func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Watched, part Part) (*edit.Edit, error) {
+func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing.Watched, part Part) (*edit.Draft, error) {
 	prog, err := program.List(ctx, tc, pkg)
 	if err != nil {
 		return nil, fmt.Errorf("padding: %w", err)
@@ -74,7 +74,7 @@ func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, sites []sharing
 
 // A padder makes an edit of what lies behind sites.
 type padder struct {
-	*edit.Edit
+	*edit.Draft
 	pkgs    []*program.Package
 	part    Part
 	indexes map[*program.Package]*uses.Index
@@ -82,8 +82,8 @@ type padder struct {
 	moved   map[*types.Var]bool // variables that have a padded type
 }
 
-func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Edit {
-	p := &padder{Edit: &edit.Edit{}, pkgs: pkgs, part: part, indexes: map[*program.Package]*uses.Index{}, moved: map[*types.Var]bool{}}
+func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Draft {
+	p := &padder{Draft: &edit.Draft{}, pkgs: pkgs, part: part, indexes: map[*program.Package]*uses.Index{}, moved: map[*types.Var]bool{}}
 	for _, site := range sites {
 		if err := p.behind(site); err != nil {
 			note := edit.Note{What: site.Expr, At: site.Place, Says: err.Error()}
@@ -104,7 +104,7 @@ func pad(pkgs []*program.Package, sites []sharing.Watched, part Part) *edit.Edit
 			}
 		}
 	}
-	return p.Edit
+	return p.Draft
 }
 
 // A reason is why something cannot be moved, and where the program says so.

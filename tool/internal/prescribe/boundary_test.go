@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/explain"
@@ -94,7 +95,7 @@ func declOf(pkg *program.Package, n int) (d *ast.FuncDecl) {
 // shapeAt is a site of check at the call of inner, which takes two lines.
 func shapeAt(pkg *program.Package, check string) *site {
 	begin, end := pos(pkg, "inner(\n"), pos(pkg, "x)\n}")+2
-	return &site{Finding: shape.Finding{Check: check, Message: "m", Pos: begin, End: end, Func: declOf(pkg, 0), Causes: []string{"work", "lock"}, Hot: []shape.Range{{Pos: begin, End: end}}}, pkg: pkg, fixes: map[string]shape.Fix{}}
+	return &site{Finding: shape.Finding{Check: check, Message: "m", Pos: begin, End: end, Func: declOf(pkg, 0), Causes: []string{"work", "lock"}, Hot: []shape.Range{{Pos: begin, End: end}}}, pkg: pkg}
 }
 
 // losing is a finding of a benchmark that lost so much of what it had, by a cause
@@ -385,9 +386,9 @@ func TestRefuse(t *testing.T) {
 	here, there := Place{File: "a.go", Line: 3}, Place{File: "b.go", Line: 9}
 	for range 2 {
 		f.refuse("x", fmt.Errorf("why"), here)
-		f.refuse("x", fmt.Errorf("because: %w", &refusal{"it is so", there}), here)
+		f.refuse("x", fmt.Errorf("because: %w", &edit.Refusal{Why: "it is so", Place: there}), here)
 	}
-	want := []Refusal{{"x", "why", here.Spot()}, {"x", "because: it is so", there}}
+	want := []edit.Refusal{{Name: "x", Why: "why", Place: here.Spot()}, {Name: "x", Why: "because: it is so", Place: there}}
 	if !slices.Equal(f.Refused, want) {
 		t.Errorf("refused %+v, want %+v", f.Refused, want)
 	}
@@ -438,7 +439,7 @@ func TestIDs(t *testing.T) {
 		if got := c.id("a"); got != want {
 			t.Errorf("id = %q, want %q", got, want)
 		}
-		c.p.Fixes = append(c.p.Fixes, Fix{ID: want})
+		c.p.Fixes = append(c.p.Fixes, Fix{Edit: edit.Edit{ID: want}})
 	}
 	if named(shape.Fix{Name: "tens", Value: 20}) != "tens=20" || named(shape.Fix{Name: "fast"}) != "fast" {
 		t.Error("names of edits")
@@ -477,12 +478,12 @@ func TestTogetherModules(t *testing.T) {
 			}
 			at := pos(pkg, []string{"fmt.Println", "inner(\n", "x)\n}"}[i])
 			id := fmt.Sprint(i)
-			x := Fix{ID: id, Name: "x", Says: "do " + id, Finding: i}
+			x := Fix{Edit: edit.Edit{ID: id, Name: "x", Says: "do " + id, Edits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte("/**/")}}}, Finding: i}
 			if m != name {
 				x.Needs = "github.com/gopayoff/payoff/par"
 			}
 			c.p.Fixes = append(c.p.Fixes, x)
-			c.sites[i] = &site{pkg: pkg, fixes: map[string]shape.Fix{id: {Edits: []analysis.TextEdit{{Pos: at, End: at, NewText: []byte("/**/")}}}}}
+			c.sites[i] = &site{pkg: pkg}
 			ids = append(ids, id)
 		}
 		fix, err := c.together(ids)

@@ -14,23 +14,15 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 // Place is shorter to embed.
 type Place = source.Place
-
-// A refusal is why an edit is not made, and where that stands.
-type refusal struct {
-	why string
-	at  Place
-}
-
-func (r *refusal) Error() string { return r.why }
 
 // fill makes the changed files of a fix from its texts.
 func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit) error {
@@ -42,14 +34,14 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	for _, e := range edits {
 		i := slices.IndexFunc(pkg.Files, func(f *program.File) bool { return f.FileStart <= e.Pos && e.Pos <= f.FileEnd })
 		if i < 0 {
-			return &refusal{"it would change a file that uses cgo, or one of another package", placeOf(pkg, e.Pos)}
+			return &edit.Refusal{Why: "it would change a file that uses cgo, or one of another package", Place: placeOf(pkg, e.Pos)}
 		}
 		f := pkg.Files[i]
 		if ast.IsGenerated(f.File) {
-			return &refusal{"it would change a generated file", placeOf(pkg, e.Pos)}
+			return &edit.Refusal{Why: "it would change a generated file", Place: placeOf(pkg, e.Pos)}
 		}
 		if d := benchmark(f, e); d != nil {
-			return &refusal{"it would change the benchmark itself: what measures has to stay", placeOf(pkg, d.Pos())}
+			return &edit.Refusal{Why: "it would change the benchmark itself: what measures has to stay", Place: placeOf(pkg, d.Pos())}
 		}
 		if byFile[f] == nil {
 			files = append(files, f)
@@ -168,7 +160,7 @@ func (c *chemist) compoundOf(findings []int) {
 	for _, i := range findings {
 		seen := map[string]bool{}
 		for _, fix := range c.p.Fixes {
-			kind := named(shape.Fix{Name: fix.Name, Value: fix.Value})
+			kind := named(fix.Edit)
 			if fix.Finding != i || len(fix.Parts) > 0 || seen[kind] {
 				continue
 			}
@@ -212,7 +204,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			return fix, fmt.Errorf("%s is not made of texts", id)
 		}
 		if n == 0 {
-			fix = Fix{Check: x.Check, Cause: x.Cause, Name: x.Name, Value: x.Value, Place: x.Place, Finding: x.Finding, Within: true}
+			fix = Fix{Edit: edit.Edit{Name: x.Name, Value: x.Value}, Check: x.Check, Cause: x.Cause, Place: x.Place, Finding: x.Finding, Within: true}
 		}
 		if fix.Name != x.Name || fix.Value != x.Value {
 			fix.Value = 0
@@ -240,7 +232,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if byPackage[s.pkg] == nil {
 			pkgs = append(pkgs, s.pkg)
 		}
-		byPackage[s.pkg] = append(byPackage[s.pkg], s.fixes[id].Edits...)
+		byPackage[s.pkg] = append(byPackage[s.pkg], x.Edits...)
 	}
 	fix.Parts, fix.Name, fix.Says = ids, strings.Join(names, "+"), strings.Join(says, "; ")
 	fix.Dearer = strings.Join(dearer, ", and ")
@@ -256,7 +248,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if err != nil {
 			return fix, err
 		}
-		part := Fix{Needs: needs[pkg]}
+		part := Fix{Edit: edit.Edit{Needs: needs[pkg]}}
 		if err := c.fill(&part, pkg, edits); err != nil {
 			return fix, err
 		}

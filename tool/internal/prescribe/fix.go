@@ -8,6 +8,7 @@
 package prescribe
 
 import (
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/hollow"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
@@ -45,34 +46,19 @@ type Finding struct {
 	Share   float64        `json:"share"`
 	Loses   bool           `json:"loses"`
 	Cells   []measure.Cell `json:"cells"` // that lose there, most first
-	Refused []Refusal      `json:"refused,omitempty"`
+	Refused []edit.Refusal `json:"refused,omitempty"`
 }
 
-// A Refusal says why an edit is not tried.
-type Refusal struct {
-	Name         string `json:"name"` // kind of edit
-	Why          string `json:"why"`  // a clause
-	source.Place        // of the reason, if there is one
-}
-
-// A Fix is an edit to try.
+// A Fix is an edit to try, with what the evidence says of its place.
 type Fix struct {
-	ID           string `json:"id"`    // hotslot:sum.go:12:local; no two of a Prescription have the same
+	edit.Edit
 	Check        string `json:"check"` // slug of the analyzer
 	Cause        string `json:"cause,omitempty"`
-	Name         string `json:"name"`            // kind of edit, a word: local, pad, threshold
-	Value        int    `json:"value,omitempty"` // of what is swept; 0: nothing is
-	Says         string `json:"says"`            // what it does, an imperative
 	source.Place        // of the finding
-	Needs        string `json:"needs,omitempty"`  // package of payoff's library that it imports
-	Serial       bool   `json:"serial,omitempty"` // it takes goroutines away
-	Dearer       string `json:"dearer,omitempty"` // what costs more with it, a clause
 	// Finding is its index among the findings: that of the first for a fix of
-	// several. Parts are the IDs of the fixes of which it is made, if there are
 	// several.
-	Finding int      `json:"finding"`
-	Parts   []string `json:"parts,omitempty"`
-	NS      float64  `json:"ns"` // see Finding.NS; of all findings together
+	Finding int     `json:"finding"`
+	NS      float64 `json:"ns"` // see Finding.NS; of all findings together
 	// Cells are what it is to make faster, most lost first, and then what calls the
 	// functions that it makes slower.
 	Cells []measure.Cell `json:"cells"`

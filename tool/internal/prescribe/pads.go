@@ -16,6 +16,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/padding"
@@ -105,9 +106,9 @@ func (c *chemist) padded(at Place) bool {
 // apart makes a fix that moves apart a part of what met, and says of how much.
 func (c *chemist) apart(i int, x explain.Finding, part padding.Part, name string) (fix Fix, moved int, err error) {
 	f := c.p.Findings[i]
-	fix = Fix{Check: f.Check, Cause: f.Cause, Name: name, Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
+	fix = Fix{Edit: edit.Edit{Name: name}, Check: f.Check, Cause: f.Cause, Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
 	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, name))
-	e, err := explain.Apart(c.ctx, c.Toolchain, c.Package, x.Page.Evidence(), part)
+	e, err := gather.Apart(c.ctx, c.Toolchain, c.Package, x.Page.Evidence(), part)
 	if err != nil {
 		return fix, 0, err
 	}
@@ -153,7 +154,7 @@ func (c *chemist) relied(moved []edit.Note) error {
 					continue
 				}
 				if why, at := st.Relied(x, pkg.Types); why != "" {
-					return &refusal{why, placeOf(pkg, at)}
+					return &edit.Refusal{Why: why, Place: placeOf(pkg, at)}
 				}
 			}
 		}

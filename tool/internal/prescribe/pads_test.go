@@ -51,8 +51,8 @@ func TestPadsFigures(t *testing.T) {
 		{"faster", finding(1.01, 0, 0), nil, nil, -1, 0}, {"neither", finding(1, 0, 0), nil, nil, 0, 0},
 		{"asked for", finding(2, 300, 200), []string{"lock", falseShare}, nil, 500, 0.25}, {"not asked for", finding(2, 300, 200), []string{"lock"}, nil, 0, 0},
 		{"not tried", without(func(s *evidence.Sharing) { s.Pad = nil }), nil, nil, 0, 0}, {"moved nothing", without(func(s *evidence.Sharing) { s.Pad.Does = nil }), nil, nil, 0, 0},
-		{"a check pads it", finding(2, 300, 200), nil, []Fix{{Name: "pad", Changes: []patch.Change{{File: at.File}}}}, 0, 0},
-		{"a check pads another", finding(2, 300, 200), nil, []Fix{{Name: "pad", Changes: []patch.Change{{File: "/src/p/q.go"}}}, {Name: "local", Changes: []patch.Change{{File: at.File}}}}, 500, 0.25},
+		{"a check pads it", finding(2, 300, 200), nil, []Fix{{Edit: edit.Edit{Name: "pad"}, Changes: []patch.Change{{File: at.File}}}}, 0, 0},
+		{"a check pads another", finding(2, 300, 200), nil, []Fix{{Edit: edit.Edit{Name: "pad"}, Changes: []patch.Change{{File: "/src/p/q.go"}}}, {Edit: edit.Edit{Name: "local"}, Changes: []patch.Change{{File: at.File}}}}, 500, 0.25},
 	} {
 		c := &chemist{Options: Options{Findings: []explain.Finding{tt.finding}, Only: tt.only, Toolchain: &gocmd.Toolchain{Dir: t.TempDir()}, Procs: []int{1, 8}}, ctx: t.Context(), p: &Prescription{Fixes: tt.fixes}}
 		if err := c.pads(); err != nil {

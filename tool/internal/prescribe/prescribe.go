@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/judge"
@@ -89,8 +90,7 @@ type chemist struct {
 // A site is a finding with its syntax.
 type site struct {
 	shape.Finding
-	pkg   *program.Package
-	fixes map[string]shape.Fix // by ID
+	pkg *program.Package
 }
 
 // given is what the checks are told of the run.
@@ -141,7 +141,7 @@ func (c *chemist) examine() error {
 		}
 		i := slices.IndexFunc(roots, func(p *program.Package) bool { return p.Package == r.Package })
 		for _, f := range r.Findings {
-			all = append(all, &site{Finding: f, pkg: roots[i], fixes: map[string]shape.Fix{}})
+			all = append(all, &site{Finding: f, pkg: roots[i]})
 		}
 	}
 	slices.SortFunc(c.p.Left, strings.Compare)
@@ -206,7 +206,8 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 	f := Finding{Check: s.Check, Message: s.Message, Place: s.pkg.Place(s.Pos)}
 	f.Func = declared(s.pkg, s.Func)
 	for _, r := range s.Refused {
-		f.Refused = append(f.Refused, Refusal{r.Name, r.Why, placeOf(s.pkg, r.Pos)})
+		r.Place, r.Pos = placeOf(s.pkg, r.Pos), token.NoPos
+		f.Refused = append(f.Refused, r)
 	}
 	if s.Check == Mismeasured {
 		grade, seen := s.Grade(s.pkg.Fset, c.given())
@@ -300,7 +301,6 @@ func (c *chemist) prescribe(i int) {
 			}
 			continue
 		}
-		s.fixes[fix.ID] = x
 		c.p.Fixes = append(c.p.Fixes, fix)
 	}
 	c.instead(i, barred)
@@ -328,9 +328,9 @@ func (c *chemist) instead(i int, barred []string) {
 
 // refuse notes once why an edit is not tried.
 func (f *Finding) refuse(name string, err error, at Place) {
-	r := Refusal{Name: name, Why: err.Error(), Place: at.Spot()}
-	if x := (*refusal)(nil); errors.As(err, &x) {
-		r.Place = x.at
+	r := edit.Refusal{Name: name, Why: err.Error(), Place: at.Spot()}
+	if x := (*edit.Refusal)(nil); errors.As(err, &x) {
+		r.Place = x.Place
 	}
 	if !slices.Contains(f.Refused, r) {
 		f.Refused = append(f.Refused, r)
@@ -338,12 +338,9 @@ func (f *Finding) refuse(name string, err error, at Place) {
 }
 
 // fix makes a fix of an edit at the ith finding.
-func (c *chemist) fix(i int, x shape.Fix) (Fix, error) {
+func (c *chemist) fix(i int, x edit.Edit) (Fix, error) {
 	s, f := c.sites[i], c.p.Findings[i]
-	fix := Fix{
-		Check: f.Check, Cause: f.Cause, Name: x.Name, Value: x.Value, Says: x.Says, Place: f.Place, Needs: x.Needs, Serial: x.Serial, Dearer: x.Dearer,
-		Finding: i, NS: f.NS, Cells: c.cells(f.Cells),
-	}
+	fix := Fix{Edit: x, Check: f.Check, Cause: f.Cause, Place: f.Place, Finding: i, NS: f.NS, Cells: c.cells(f.Cells)}
 	fix.ID = c.id(fmt.Sprintf("%s:%s:%d:%s", f.Check, filepath.Base(f.File), f.Line, named(x)))
 	for _, file := range s.pkg.Files {
 		fix.Within = fix.Within || within(s.Func, file, x.Edits)
@@ -360,7 +357,7 @@ func (c *chemist) fix(i int, x shape.Fix) (Fix, error) {
 	return fix, c.fill(&fix, s.pkg, x.Edits)
 }
 
-func named(x shape.Fix) string {
+func named(x edit.Edit) string {
 	if x.Value != 0 {
 		return fmt.Sprintf("%s=%d", x.Name, x.Value)
 	}

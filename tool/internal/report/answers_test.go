@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // of is a report on verdicts that were taken with GOMAXPROCS 1, 3, 8 and 16 on a
@@ -251,7 +252,7 @@ func TestNextEdges(t *testing.T) {
 		}, want: "payoff doctor"},
 		{name: "a budget that was too short, while edits are tried", change: func(in *report.Input) {
 			in.Problems = []problem.Problem{{Package: "q", Reason: "r", Next: cmdline.MoreBudget}}
-			in.Treatments = []*report.Treatment{{Tries: true}}
+			in.Treatments = []*verify.Treatment{{Tries: true}}
 			in.Asked = asked(cmdline.Asked{})
 		}, want: "payoff fix -budget 10m"},
 		{name: "more budget", change: func(in *report.Input) {

@@ -254,7 +254,7 @@ func (d *Doc) nextFix() string {
 	if interrupted {
 		return d.fix()
 	}
-	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
+	if slices.ContainsFunc(d.treatments, func(t *treated) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
 		return d.longer() // what else stands in the way is a problem that [Doc.mend] knows
 	}
 	switch {
@@ -296,7 +296,7 @@ func (d *Doc) longer() string {
 			continue
 		}
 		spent = max(spent, t.Record.Budget)
-		proofs := t.proofs()
+		proofs := t.Proofs()
 		for _, c := range t.Record.Candidates {
 			needs = max(needs, c.Needs)
 			word := proofs[c.ID].Word

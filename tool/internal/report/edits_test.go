@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -28,22 +29,22 @@ func TestEditFields(t *testing.T) {
 		return verify.Answer{Cell: measure.Cell{Bench: bench, Procs: int(from)}, Base: measure.Cell{Bench: bench + "Base", Procs: int(from) + 1}, Changed: changed, Word: judge.Even,
 			Estimate: stats.Estimate{Ratio: from + 2, Low: from + 3, High: from + 4}, AdjustedP: 0.5, Wall: from + 5, BaseWall: from + 6}
 	}
-	x := &Treatment{
+	x := &treated{Treatment: &verify.Treatment{
 		Tries: true,
 		Prescription: &prescribe.Prescription{
 			Package: "example.com/m", Root: "/m", Left: []string{"left"},
 			Findings: []prescribe.Finding{{Check: "check", Message: "message", Place: at(10), Cause: "cause", Evidence: "evidence", NS: 7, Share: 0.3,
-				Refused: []prescribe.Refusal{{Name: "refused", Why: "because", Place: source.Place{File: "/m/b/y.go", Line: 4}}}}},
+				Refused: []edit.Refusal{{Name: "refused", Why: "because", Place: source.Place{File: "/m/b/y.go", Line: 4}}}}},
 			Fixes: []prescribe.Fix{
-				{ID: "id", Check: "check", Cause: "cause", Name: "name", Value: 64, Says: "says", Needs: "needs", Serial: true, Parts: []string{"p", "q"}, Diff: "diff" /* not shown: it changes nothing */, Place: at(10)},
-				{ID: "plain", Check: "check", Name: "other", Says: "do", Diff: "+", Place: at(10)},
-				{ID: "all", Check: "check", Name: "together", Says: "both", Parts: []string{"id", "plain"}, Place: at(10)},
+				{Edit: edit.Edit{ID: "id", Name: "name", Value: 64, Says: "says", Needs: "needs", Serial: true, Parts: []string{"p", "q"}}, Check: "check", Cause: "cause", Diff: "diff" /* not shown: it changes nothing */, Place: at(10)},
+				{Edit: edit.Edit{ID: "plain", Name: "other", Says: "do"}, Check: "check", Diff: "+", Place: at(10)},
+				{Edit: edit.Edit{ID: "all", Name: "together", Says: "both", Parts: []string{"id", "plain"}}, Check: "check", Place: at(10)},
 			},
 		},
 		Record: &verify.Record{Elapsed: 1500 * time.Millisecond, End: measure.Budget, Notes: []string{"note"}, Controls: []string{"control"}, Others: []string{"others"},
-			Candidates: []verify.Trial{{Candidate: verify.Candidate{ID: "id"}, Checks: []verify.Check{{Name: "build", OK: true, Says: "built"}, {Name: "vet", Says: "no"}, {Name: "tests", OK: true}}}},
-			Together:   &verify.Trial{Candidate: verify.Candidate{ID: "all"}, Checks: []verify.Check{{Name: "race", OK: true}}}},
-	}
+			Candidates: []verify.Trial{{Candidate: verify.Candidate{Edit: edit.Edit{ID: "id"}}, Checks: []verify.Check{{Name: "build", OK: true, Says: "built"}, {Name: "vet", Says: "no"}, {Name: "tests", OK: true}}}},
+			Together:   &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "all"}}, Checks: []verify.Check{{Name: "race", OK: true}}}},
+	}}
 	proof := verify.Proof{Candidate: "id", Word: verify.Kept, Why: "why", Fresh: true, After: []verify.Answer{answer("A", 10, true)}, Others: []verify.Answer{answer("O", 20, false)},
 		Gains: []verify.Gain{{Cell: measure.Cell{Bench: "G", Procs: 30}, Estimate: stats.Estimate{Ratio: 31, Low: 32, High: 33}, AdjustedP: 0.25, Wall: 34, BaseWall: 35}}}
 	got, err := json.MarshalIndent(x.fixes(proofs(proof, gain("all", verify.Trade, 1, 2)), "taken", "/m/a"), "", " ")
@@ -86,16 +87,16 @@ func TestEditFields(t *testing.T) {
 // findings that are confirmed before others, each in the order that they came in.
 func TestEditOrder(t *testing.T) {
 	words := []verify.Word{verify.Kept, verify.Trade, verify.Beaten, verify.NoGain, verify.Slower, verify.CannotSay, verify.Fails, verify.NotTried, ""}
-	x := &Treatment{Prescription: &prescribe.Prescription{Findings: make([]prescribe.Finding, 3)}, Record: &verify.Record{}}
+	x := &treated{Treatment: &verify.Treatment{Prescription: &prescribe.Prescription{Findings: make([]prescribe.Finding, 3)}, Record: &verify.Record{}}}
 	var all []verify.Proof
 	for i, w := range slices.Backward(words) { // larger gains for what is worse: the word decides
 		for _, ratio := range []float64{float64(2 + i), float64(3 + i)} {
 			id := fmt.Sprintf("%s %g", w, ratio)
-			x.Prescription.Fixes = append(x.Prescription.Fixes, prescribe.Fix{ID: id, Finding: 1})
+			x.Prescription.Fixes = append(x.Prescription.Fixes, prescribe.Fix{Edit: edit.Edit{ID: id}, Finding: 1})
 			all = append(all, gain(id, w, ratio, 1))
 		}
 	}
-	x.Prescription.Fixes = append(x.Prescription.Fixes, prescribe.Fix{ID: "untouched", Finding: 2})
+	x.Prescription.Fixes = append(x.Prescription.Fixes, prescribe.Fix{Edit: edit.Edit{ID: "untouched"}, Finding: 2})
 	f := x.fixes(proofs(all...), "", "")
 	var got []string
 	for _, y := range f.Findings[0].Fixes {
@@ -159,14 +160,14 @@ func TestLabels(t *testing.T) {
 		fix  Fix
 		want string
 	}{
-		{Fix{Name: "pad"}, "pad"}, {Fix{Name: "pad", Value: 1}, "pad 1"}, {Fix{Name: "pad", Value: 64, Parts: []string{"a"}}, "pad 64"},
-		{Fix{Name: "pad", Parts: []string{"a", "b"}}, "pad at 2 places"}, {Fix{Name: "pad", Value: 8, Parts: []string{"a", "b", "c"}}, "pad 8 at 3 places"},
+		{Fix{Edit: edit.Edit{Name: "pad"}}, "pad"}, {Fix{Edit: edit.Edit{Name: "pad", Value: 1}}, "pad 1"}, {Fix{Edit: edit.Edit{Name: "pad", Value: 64, Parts: []string{"a"}}}, "pad 64"},
+		{Fix{Edit: edit.Edit{Name: "pad", Parts: []string{"a", "b"}}}, "pad at 2 places"}, {Fix{Edit: edit.Edit{Name: "pad", Value: 8, Parts: []string{"a", "b", "c"}}}, "pad 8 at 3 places"},
 	} {
 		if got := tt.fix.Label(); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.fix, got, tt.want)
 		}
 	}
-	pre := &prescribe.Prescription{Fixes: []prescribe.Fix{{ID: "x:1", Name: "first"}, {ID: "x:12", Name: "twelfth", Value: 5}, {ID: "y", Name: "third", Parts: []string{"x:1", "x:12"}}}}
+	pre := &prescribe.Prescription{Fixes: []prescribe.Fix{{Edit: edit.Edit{ID: "x:1", Name: "first"}}, {Edit: edit.Edit{ID: "x:12", Name: "twelfth", Value: 5}}, {Edit: edit.Edit{ID: "y", Name: "third", Parts: []string{"x:1", "x:12"}}}}}
 	if got, want := fixOf(pre, labels(pre), pre.Fixes[0], verify.Proof{Why: "x:12, x:1 and y were faster than x:12"}, nil).Why, "twelfth 5, first and third at 2 places were faster than twelfth 5"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -193,7 +194,7 @@ func TestFaster(t *testing.T) {
 		{[]FixGain{g("A", 1, 1.2, 1.1)}, "A is 1.20x as fast at 1 processor", false},
 		{[]FixGain{g("A", 1, 0.9, 0.8), g("A", 2, 1.2, 1.101)}, "A is 1.20x as fast at 2 processors", true},
 	} {
-		f := &Fix{ID: "id", Gains: tt.gains}
+		f := &Fix{Edit: edit.Edit{ID: "id"}, Gains: tt.gains}
 		if got := faster(f); got != tt.want || promising(f) != tt.hope {
 			t.Errorf("%+v: %s, promising %t; want %s, %t", tt.gains, got, promising(f), tt.want, tt.hope)
 		}
@@ -233,7 +234,7 @@ func TestCuredEdges(t *testing.T) {
 	for _, test := range []struct {
 		name         string
 		proofs, more map[string]verify.Proof // of the first package and a second
-		change       func(x, y *Treatment, d *Doc)
+		change       func(x, y *treated, d *Doc)
 		answer, next string
 	}{
 		{name: "the larger of two gains", proofs: proofs(gain("F1", verify.Kept, 1, 2)), more: proofs(gain("F1", verify.Kept, 1, 3)),
@@ -242,22 +243,22 @@ func TestCuredEdges(t *testing.T) {
 			answer: "Edits pay: F is 3.00x as fast at 2 processors: do local", next: "payoff fix -apply -from run"},
 		{name: "one edit of several parts", proofs: proofs(gain("all", verify.Kept, 1, 3)),
 			answer: "Edits pay: F is 3.00x as fast at 2 processors: do local", next: "payoff fix -apply -from run"},
-		{name: "one edit of one part", proofs: proofs(gain("F1", verify.Kept, 1, 3)), change: func(x, _ *Treatment, _ *Doc) { x.Prescription.Fixes[0].Parts = []string{"F1"} },
+		{name: "one edit of one part", proofs: proofs(gain("F1", verify.Kept, 1, 3)), change: func(x, _ *treated, _ *Doc) { x.Prescription.Fixes[0].Parts = []string{"F1"} },
 			answer: "An edit pays: F is 3.00x as fast at 2 processors: do local", next: "payoff fix -apply -from run"},
 		{name: "together", proofs: proofs(gain("F1", verify.Kept, 1, 3), gain("all", verify.Kept, 1, 4)),
-			change: func(x, _ *Treatment, _ *Doc) {
-				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{ID: "all"}}
+			change: func(x, _ *treated, _ *Doc) {
+				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "all"}}}
 				x.Prescription.Fixes[3].Says = "do all"
 			},
 			answer: "Edits pay: F is 4.00x as fast at 2 processors: do all", next: "payoff fix -apply -from run"},
 		{name: "together, which gains less", proofs: proofs(gain("F1", verify.Kept, 1, 3), gain("all", verify.Kept, 1, 2)),
-			change: func(x, _ *Treatment, _ *Doc) {
-				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{ID: "all"}}
+			change: func(x, _ *treated, _ *Doc) {
+				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "all"}}}
 			},
 			answer: "An edit pays: F is 3.00x as fast at 2 processors: do local", next: "payoff fix -apply -from run"},
 		{name: "together, which is slower", proofs: proofs(gain("F1", verify.Kept, 1, 3), gain("all", verify.Slower, 1, 5)),
-			change: func(x, _ *Treatment, _ *Doc) {
-				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{ID: "all"}}
+			change: func(x, _ *treated, _ *Doc) {
+				x.Record.Together = &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "all"}}}
 			},
 			answer: "An edit pays: F is 3.00x as fast at 2 processors: do local", next: "payoff fix -apply -from run"},
 		{name: "one is kept in the second package", proofs: proofs(gain("F1", verify.Slower, 1, 0.5)), more: proofs(gain("G1", verify.Kept, 1, 3)),
@@ -272,41 +273,41 @@ func TestCuredEdges(t *testing.T) {
 			answer: "No edit pays: 1 was tried at 2 places", next: "payoff fix -budget 10m ./..."},
 		{name: "in two packages", proofs: proofs(gain("F1", verify.NoGain, 1, 1)), more: proofs(gain("F1", verify.Slower, 1, 0.5), gain("G1", verify.Fails, 1, 1)),
 			answer: "No edit pays: 3 were tried at 4 places", next: "payoff explain rmw"},
-		{name: "interrupted in the second package", proofs: proofs(untried), more: proofs(untried), change: func(_, y *Treatment, _ *Doc) { y.Record.End = measure.Interrupted },
+		{name: "interrupted in the second package", proofs: proofs(untried), more: proofs(untried), change: func(_, y *treated, _ *Doc) { y.Record.End = measure.Interrupted },
 			answer: "No edit was tried to the end: interrupted; 8 could be tried at 4 places", next: "payoff fix ./..."},
-		{name: "interrupted, though something was tried", proofs: proofs(gain("F1", verify.NoGain, 1, 1), verify.Proof{Candidate: "F2", Word: verify.NotTried}), change: func(x, _ *Treatment, _ *Doc) { x.Record.End = measure.Interrupted },
+		{name: "interrupted, though something was tried", proofs: proofs(gain("F1", verify.NoGain, 1, 1), verify.Proof{Candidate: "F2", Word: verify.NotTried}), change: func(x, _ *treated, _ *Doc) { x.Record.End = measure.Interrupted },
 			answer: "No edit pays: 1 was tried at 2 places", next: "payoff fix ./..."},
-		{name: "one finding", change: func(x, _ *Treatment, _ *Doc) {
+		{name: "one finding", change: func(x, _ *treated, _ *Doc) {
 			x.Prescription.Findings, x.Prescription.Fixes = x.Prescription.Findings[1:], nil
 		}, answer: "There is nothing to try: at 1 place no edit can be offered", next: "payoff why -from run"},
-		{name: "the same benchmark twice", change: func(x, _ *Treatment, _ *Doc) {
+		{name: "the same benchmark twice", change: func(x, _ *treated, _ *Doc) {
 			x.Prescription.Fixes = nil
 			for i := range x.Prescription.Findings {
 				x.Prescription.Findings[i].Check, x.Prescription.Findings[i].Func = prescribe.Mismeasured, "BenchmarkA"
 			}
 		}, answer: "Nothing was tried: mend the benchmarks first: what they are named for is not what is measured in BenchmarkA", next: "payoff vet ./..."},
-		{name: "a problem of the first package", more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, _ *Treatment, _ *Doc) {
+		{name: "a problem of the first package", more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, _ *treated, _ *Doc) {
 			x.Record.Problem = &problem.Problem{Reason: "R"}
 		}, answer: "Nothing could be tried: R", next: "payoff fix -budget 10m ./..."},
-		{name: "it needs no more processors, whatever there are", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *Treatment, d *Doc) {
+		{name: "it needs no more processors, whatever there are", proofs: proofs(gain("F1", verify.CannotSay, 1, 1)), change: func(_, _ *treated, d *Doc) {
 			d.Capacity = []machine.Capacity{{Procs: 16, Cores: 2, Low: 1}}
 		}, answer: "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", next: "payoff fix -budget 10m ./..."},
-		{name: "what may win most lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 2, 3)), gain("F2", verify.CannotSay, 1.2, 1.3)), change: func(_, _ *Treatment, d *Doc) { d.Capacity = nil },
+		{name: "what may win most lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 2, 3)), gain("F2", verify.CannotSay, 1.2, 1.3)), change: func(_, _ *treated, d *Doc) { d.Capacity = nil },
 			answer: "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff machine"},
-		{name: "what may win more lacks time", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), gain("F2", verify.CannotSay, 2, 3)), change: func(_, _ *Treatment, d *Doc) {
+		{name: "what may win more lacks time", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), gain("F2", verify.CannotSay, 2, 3)), change: func(_, _ *treated, d *Doc) {
 			d.Capacity = []machine.Capacity{{Procs: 16, Cores: 2, Low: 1}}
 		}, answer: "An edit may pay: F is 3.00x as fast at 2 processors so far (do pad), and the budget was too short to prove it", next: "payoff fix -budget 10m ./..."},
-		{name: "what was not tried may win more than what lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *Treatment, _ *Doc) {
+		{name: "what was not tried may win more than what lacks processors", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *treated, _ *Doc) {
 			x.Prescription.Findings[0].Share, x.Prescription.Findings[1].Share = 0.9, 0.4
 		}, answer: "An edit may pay: F is 1.30x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff fix -budget 10m ./..."},
-		{name: "and less", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *Treatment, _ *Doc) {
+		{name: "and less", proofs: proofs(starved(gain("F1", verify.CannotSay, 1.2, 1.3)), verify.Proof{Candidate: "G1", Word: verify.NotTried}), change: func(x, _ *treated, _ *Doc) {
 			x.Prescription.Findings[0].Share, x.Prescription.Findings[1].Share = 0.9, 0.2
 		}, answer: "An edit may pay: F is 1.30x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", next: "payoff machine"},
-		{name: "the cause that takes most", proofs: proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.NoGain, 1, 1)), more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, y *Treatment, _ *Doc) {
+		{name: "the cause that takes most", proofs: proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.NoGain, 1, 1)), more: proofs(gain("F1", verify.NoGain, 1, 1)), change: func(x, y *treated, _ *Doc) {
 			x.Prescription.Findings[0].Share, x.Prescription.Findings[0].Cause = 0.3, "grain"
 			y.Prescription.Findings[1].Share, y.Prescription.Findings[1].Cause = 0.4, "lock"
 		}, answer: "No edit pays: 3 were tried at 4 places", next: "payoff explain lock"},
-		{name: "what was asked for", proofs: proofs(untried), change: func(_, _ *Treatment, d *Doc) {
+		{name: "what was asked for", proofs: proofs(untried), change: func(_, _ *treated, d *Doc) {
 			d.Asked = &cmdline.Asked{Packages: []string{"./a", "./b"}, Cure: "lock", Gallery: true, Plain: true, Verdicts: true, Procs: []int{1, 9}, Budget: 1e9}
 		}, answer: "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", next: "payoff fix -budget 10m -procs 1,9 lock ./a ./b"},
 	} {
@@ -315,7 +316,7 @@ func TestCuredEdges(t *testing.T) {
 		if test.change != nil {
 			test.change(x, y, d)
 		}
-		d.treatments, d.Fixes = []*Treatment{nil, x}, []Fixes{x.fixes(test.proofs, "", "/m")}
+		d.treatments, d.Fixes = []*treated{nil, x}, []Fixes{x.fixes(test.proofs, "", "/m")}
 		if test.more != nil {
 			d.treatments, d.Fixes = append(d.treatments, y), append(d.Fixes, y.fixes(test.more, "", "/m"))
 		}
@@ -332,7 +333,7 @@ func TestCuredEdges(t *testing.T) {
 // that is not known.
 func TestLonger(t *testing.T) {
 	trial := func(id string, stage verify.Stage, pairs int, needs time.Duration) verify.Trial {
-		return verify.Trial{Candidate: verify.Candidate{ID: id}, Stage: stage, Pairs: pairs, Needs: needs}
+		return verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: id}}, Stage: stage, Pairs: pairs, Needs: needs}
 	}
 	for _, tt := range []struct {
 		name   string
@@ -368,10 +369,10 @@ func TestLonger(t *testing.T) {
 // problems and changes are all there, each once.
 func TestTreated(t *testing.T) {
 	x, y, z := treatment(), treatment(), treatment()
-	x.Record.Candidates = []verify.Trial{{Candidate: verify.Candidate{ID: "F1"}, Stage: verify.Hopeless, Out: "was no faster"}, {Candidate: verify.Candidate{ID: "G1"}, Stage: verify.Untried}}
+	x.Record.Candidates = []verify.Trial{{Candidate: verify.Candidate{Edit: edit.Edit{ID: "F1"}}, Stage: verify.Hopeless, Out: "was no faster"}, {Candidate: verify.Candidate{Edit: edit.Edit{ID: "G1"}}, Stage: verify.Untried}}
 	y.Prescription.Package, y.Record = "example.com/n", nil
 	z.Prescription.Package, z.Record.Problem = "example.com/o", &problem.Problem{Package: "example.com/o", Reason: "fails", Next: "mend it"}
-	in := Input{Record: "run", Dir: "/m/sub", Treatments: []*Treatment{x, nil, y, z}, Asked: &cmdline.Asked{Packages: []string{"./..."}, Base: "Old", Vs: "A"}, Base: "Serial", Vs: "B"}
+	in := Input{Record: "run", Dir: "/m/sub", Treatments: []*verify.Treatment{x.Treatment, nil, y.Treatment, z.Treatment}, Asked: &cmdline.Asked{Packages: []string{"./..."}, Base: "Old", Vs: "A"}, Base: "Serial", Vs: "B"}
 	for _, pkg := range []string{"example.com/m", "example.com/k", "example.com/n", "example.com/o"} {
 		in.Series = append(in.Series, &measure.Series{Package: pkg, Taken: "of " + pkg})
 		in.Results = append(in.Results, judge.Result{Package: pkg})
@@ -390,14 +391,14 @@ func TestTreated(t *testing.T) {
 	if d.Asked.Base != "Serial" || d.Asked.Vs != "B" || in.Asked.Base != "Old" {
 		t.Errorf("asked %+v of %+v", d.Asked, in.Asked)
 	}
-	if d.Root() != "/m" || (&Doc{treatments: []*Treatment{nil, x}}).Root() != "/m" || (&Doc{}).Root() != "" {
+	if d.Root() != "/m" || (&Doc{treatments: []*treated{nil, x}}).Root() != "/m" || (&Doc{}).Root() != "" {
 		t.Errorf("root %q", d.Root())
 	}
 
 	// What is proven is written, each change once.
 	cell := measure.Cell{Bench: "BenchmarkF", Procs: 2}
-	for _, x := range []*Treatment{x, z} {
-		x.Record = &verify.Record{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Procs: []int{2}, Candidates: []verify.Trial{{Candidate: verify.Candidate{ID: "F1", Cells: []measure.Cell{cell}}, Pairs: 24}}}
+	for _, x := range []*treated{x, z} {
+		x.Record = &verify.Record{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Procs: []int{2}, Candidates: []verify.Trial{{Candidate: verify.Candidate{Edit: edit.Edit{ID: "F1"}, Cells: []measure.Cell{cell}}, Pairs: 24}}}
 		for round := range int32(24) {
 			for _, arm := range []string{"", "F1"} {
 				s := verify.Sample{Phase: verify.Confirming, Arm: arm, Bench: cell.Bench, Procs: cell.Procs, Round: round, Layout: round, N: 100, Wall: 1000 + float64(round%3)}
@@ -450,17 +451,18 @@ func TestUntried(t *testing.T) {
 // A record may say anything: IDs are replaced once, however often they are there, and a
 // treatment may lack all else.
 func TestDamagedTreatment(t *testing.T) {
-	pre := &prescribe.Prescription{Fixes: slices.Repeat([]prescribe.Fix{{ID: "x", Name: "xx"}, {ID: "", Name: "y"}}, 40)}
+	pre := &prescribe.Prescription{Fixes: slices.Repeat([]prescribe.Fix{{Edit: edit.Edit{ID: "x", Name: "xx"}}, {Edit: edit.Edit{ID: "", Name: "y"}}}, 40)}
 	if got, want := fixOf(pre, labels(pre), pre.Fixes[0], verify.Proof{Why: "x is slower"}, nil).Why, "xx is slower"; got != want {
 		t.Errorf("names in words = %.80q of %d bytes, want %q", got, len(got), want)
 	}
 	kept := map[string]verify.Proof{"gone": {Candidate: "gone", Word: verify.Kept}}
-	for what, x := range map[string]*Treatment{
+	for what, x := range map[string]*verify.Treatment{
 		"nothing":         {},
-		"a record alone":  {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{ID: "gone"}}}},
-		"of what is gone": {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{ID: "gone"}}}, Prescription: &prescribe.Prescription{}},
+		"a record alone":  {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "gone"}}}}},
+		"of what is gone": {Record: &verify.Record{Together: &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "gone"}}}}, Prescription: &prescribe.Prescription{}},
 	} {
-		d := &Doc{treatments: []*Treatment{x, nil}}
+		x := &treated{Treatment: x}
+		d := &Doc{treatments: []*treated{x, nil}}
 		if all := d.Changes(); len(all) > 0 || d.Root() != "" || len(d.Folders()) > 0 {
 			t.Errorf("%s: changes %v, root %q, folders %v, want none", what, all, d.Root(), d.Folders())
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/hollow"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -18,24 +19,10 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
-// A Treatment is what was prescribed for a package, and what came of it.
-type Treatment struct {
-	Prescription *prescribe.Prescription `json:"prescription"`
-	Tries        bool                    `json:"tries"`            // edits were to be tried
-	Record       *verify.Record          `json:"record,omitempty"` // nil: none was
-
+// treated is a package with what was prescribed for it, while it is told.
+type treated struct {
+	*verify.Treatment
 	clash string // why what it keeps is not written with that of others
-}
-
-// Edits is how many findings, edits and trials it has.
-func (t *Treatment) Edits() (n int) {
-	if t.Prescription != nil {
-		n += len(t.Prescription.Findings) + len(t.Prescription.Fixes)
-	}
-	if t.Record != nil {
-		n += len(t.Record.Candidates)
-	}
-	return n
 }
 
 // Fixes are the edits that were looked for against what a package loses.
@@ -61,46 +48,32 @@ type FixFinding struct {
 	Check   string `json:"check"`
 	Message string `json:"message"`
 	source.Place
-	Cause    string       `json:"cause,omitempty"`
-	Evidence string       `json:"evidence"`
-	Lost     *float64     `json:"lostNs"` // per operation of the benchmark that loses most there
-	Fixes    []Fix        `json:"fixes"`
-	Refused  []FixRefusal `json:"refused"`
+	Cause    string         `json:"cause,omitempty"`
+	Evidence string         `json:"evidence"`
+	Lost     *float64       `json:"lostNs"` // per operation of the benchmark that loses most there
+	Fixes    []Fix          `json:"fixes"`
+	Refused  []edit.Refusal `json:"refused"`
 	// share: see [prescribe.Finding].
 	share float64
 }
 
-// A FixRefusal says why an edit is not offered.
-type FixRefusal struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
-	source.Place
-}
-
 // A Fix is an edit, and what became of it.
 type Fix struct {
-	ID     string      `json:"id"`
-	Name   string      `json:"name"`
-	Value  int         `json:"value,omitempty"`
-	Says   string      `json:"says"`
-	Needs  string      `json:"needs,omitempty"`
-	Serial bool        `json:"serial,omitempty"`
-	Dearer string      `json:"dearer,omitempty"` // what costs more with it
-	Parts  []string    `json:"parts,omitempty"`
-	Word   verify.Word `json:"word,omitempty"` // left out where it was not tried
-	Why    string      `json:"why,omitempty"`
-	// starved: see [verify.Proof].
-	starved bool
-	Gains   []FixGain  `json:"gains"`  // on what it is to make faster
-	Fresh   bool       `json:"fresh"`  // by samples that had no part in choosing it
-	After   []FixAfter `json:"after"`  // with the edit: does concurrency pay?
-	Others  []FixAfter `json:"others"` // with the edit, against other variants
-	Checks  []string   `json:"checks"` // that it passed: build, vet, tests, race
+	edit.Edit
+	Word verify.Word `json:"word,omitempty"` // left out where it was not tried
+	Why  string      `json:"why,omitempty"`
+	// starved, even: see [verify.Proof].
+	starved, even bool
+	Gains         []FixGain  `json:"gains"`  // on what it is to make faster
+	Fresh         bool       `json:"fresh"`  // by samples that had no part in choosing it
+	After         []FixAfter `json:"after"`  // with the edit: does concurrency pay?
+	Others        []FixAfter `json:"others"` // with the edit, against other variants
+	Checks        []string   `json:"checks"` // that it passed: build, vet, tests, race
 	// Signs are facts of the edit that may make its gain hollow; of edits that payoff did
 	// not propose.
-	Signs []FixRefusal `json:"signs,omitempty"`
-	patch string       // see [prescribe.Fix]
-	Diff  string       `json:"diff"`
+	Signs []edit.Refusal `json:"signs,omitempty"`
+	patch string         // see [prescribe.Fix]
+	Diff  string         `json:"diff"`
 }
 
 // A FixGain is how many times as fast a benchmark is with an edit.
@@ -126,19 +99,8 @@ type FixAfter struct {
 	BaseWall  *float64   `json:"baseNs"`
 }
 
-// proofs are what the record of the trials shows, by ID.
-func (t *Treatment) proofs() map[string]verify.Proof {
-	all := map[string]verify.Proof{}
-	if t.Record != nil {
-		for _, p := range verify.Judge(t.Record) {
-			all[p.Candidate] = p
-		}
-	}
-	return all
-}
-
 // fixes tells a treatment.
-func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fixes {
+func (t *treated) fixes(proofs map[string]verify.Proof, taken, dir string) Fixes {
 	p := t.Prescription
 	x := Fixes{Package: p.Package, Taken: taken, Tried: t.Tries, Findings: []FixFinding{}, Kept: []string{}, Notes: p.Left}
 	trials := map[string]*verify.Trial{}
@@ -164,7 +126,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 	for i, f := range p.Findings {
 		y := FixFinding{
 			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
-			Fixes: []Fix{}, Refused: []FixRefusal{}, share: f.Share,
+			Fixes: []Fix{}, Refused: []edit.Refusal{}, share: f.Share,
 		}
 		if cure := t.cure(i, proofs); cure != nil {
 			y.Grade = shape.Confirmed
@@ -173,16 +135,17 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 			}
 		}
 		for _, r := range f.Refused {
-			y.Refused = append(y.Refused, FixRefusal{r.Name, r.Why, r.Near(dir)})
+			r.Place = r.Near(dir)
+			y.Refused = append(y.Refused, r)
 		}
 		for _, fix := range p.Fixes {
 			if fix.Finding == i && (t.Record == nil || t.Record.Together == nil || t.Record.Together.ID != fix.ID) {
 				z := fixOf(p, named, fix, proofs[fix.ID], trials[fix.ID])
 				for _, s := range fix.Signs {
-					z.Signs = append(z.Signs, FixRefusal{string(s.Kind), s.Says, s.Near(dir)})
+					z.Signs = append(z.Signs, edit.Refusal{Name: string(s.Kind), Why: s.Says, Place: s.Near(dir)})
 				}
 				if why := proofs[fix.ID].Later; why != "" && f.Check == prescribe.Given {
-					z.Signs = append(z.Signs, FixRefusal{Name: string(hollow.Keeps), Why: why})
+					z.Signs = append(z.Signs, edit.Refusal{Name: string(hollow.Keeps), Why: why})
 				}
 				y.Fixes = append(y.Fixes, z)
 			}
@@ -205,7 +168,7 @@ func (t *Treatment) fixes(proofs map[string]verify.Proof, taken, dir string) Fix
 
 // cure is an edit that pays and cures the ith finding, nil if none does: one of its
 // own, one that is made of one of its own, or one that rewrites its line.
-func (t *Treatment) cure(i int, proofs map[string]verify.Proof) (cure *prescribe.Fix) {
+func (t *treated) cure(i int, proofs map[string]verify.Proof) (cure *prescribe.Fix) {
 	p := t.Prescription
 	own := func(id string) bool {
 		part := p.Find(id)
@@ -297,7 +260,7 @@ func labels(p *prescribe.Prescription) *strings.Replacer {
 	var pairs []string
 	for _, x := range all {
 		if x.ID != "" {
-			named := Fix{Name: x.Name, Value: x.Value, Parts: x.Parts}
+			named := Fix{Edit: x.Edit}
 			pairs = append(pairs, x.ID, named.Label())
 		}
 	}
@@ -306,8 +269,7 @@ func labels(p *prescribe.Prescription) *strings.Replacer {
 
 func fixOf(pre *prescribe.Prescription, named *strings.Replacer, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
 	x := Fix{
-		ID: f.ID, Name: f.Name, Value: f.Value, Says: f.Says, Needs: f.Needs, Serial: f.Serial, Dearer: f.Dearer, Parts: f.Parts,
-		Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, patch: f.Patch, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
+		Edit: f.Edit, Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, even: p.Even, patch: f.Patch, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
 		Diff: patch.Diff(pre.Root, f.Changes), // and not what a record says: it is shown before it is written
 	}
 	for _, g := range p.Gains {
@@ -334,7 +296,7 @@ func afters(all []verify.Answer) []FixAfter {
 // kept are the fixes to be written: those that were confirmed as one change, or
 // else the one that gains most, since what nobody measured together is not
 // written together.
-func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
+func (t *treated) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 	if t.Record == nil || t.Prescription == nil || t.clash != "" {
 		return nil
 	}
@@ -366,13 +328,13 @@ func (t *Treatment) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 
 // unwritten says which edits that pay are not written, since they were not confirmed
 // as one change with the one that is; "" where all are.
-func (t *Treatment) unwritten(proofs map[string]verify.Proof, dir string) string {
+func (t *treated) unwritten(proofs map[string]verify.Proof, dir string) string {
 	kept := t.kept(proofs)
 	if len(kept) == 0 {
 		return ""
 	}
 	named := func(f *prescribe.Fix) string {
-		x := Fix{Name: f.Name, Value: f.Value, Parts: f.Parts}
+		x := Fix{Edit: f.Edit}
 		return x.Label() + " at " + f.Near(dir).Spot().String()
 	}
 	written := func(ids []string) bool {
@@ -397,7 +359,7 @@ type owner struct{ pkg, after string }
 // settle compares what is kept with what packages before keep: where they make
 // different things of one file, nothing of this one is written, since nobody
 // measured both. To merge them would be to trust them.
-func (t *Treatment) settle(proofs map[string]verify.Proof, owners map[string]owner) {
+func (t *treated) settle(proofs map[string]verify.Proof, owners map[string]owner) {
 	t.clash = ""
 	kept := t.kept(proofs)
 	for _, f := range kept {
@@ -422,7 +384,7 @@ func (d *Doc) Changes() (all []patch.Change) {
 		if t == nil || t.Record == nil {
 			continue
 		}
-		for _, f := range t.kept(t.proofs()) {
+		for _, f := range t.kept(t.Proofs()) {
 			for _, c := range f.Changes {
 				if !slices.Contains(all, c) {
 					all = append(all, c)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -19,17 +20,17 @@ import (
 )
 
 // treatment is of two functions: two edits for F, one for G, and all together.
-func treatment() *Treatment {
+func treatment() *treated {
 	at := func(line int) source.Place { return source.Place{File: "/m/m.go", Line: line} }
 	fix := func(id, name string, finding int) prescribe.Fix {
 		return prescribe.Fix{
-			ID: id, Name: name, Says: "do " + name, Finding: finding, Place: at(10 * (finding + 1)), Diff: "+" + id + "\n",
+			Edit: edit.Edit{ID: id, Name: name, Says: "do " + name}, Finding: finding, Place: at(10 * (finding + 1)), Diff: "+" + id + "\n",
 			Changes: []patch.Change{{File: "/m/" + strings.ToLower(id[:1]) + ".go", Before: "a", After: id}},
 		}
 	}
 	all := fix("all", "local", 0)
 	all.Parts = []string{"F1", "G1"}
-	return &Treatment{
+	return &treated{Treatment: &verify.Treatment{
 		Tries: true,
 		Prescription: &prescribe.Prescription{
 			Package: "example.com/m", Root: "/m",
@@ -37,7 +38,7 @@ func treatment() *Treatment {
 			Fixes:    []prescribe.Fix{fix("F1", "local", 0), fix("F2", "pad", 0), fix("G1", "local", 1), all},
 		},
 		Record: &verify.Record{},
-	}
+	}}
 }
 
 // gain is a proof with a gain of so much on one and two processors.
@@ -75,7 +76,7 @@ func TestKept(t *testing.T) {
 	} {
 		x := treatment()
 		if test.all {
-			x.Record.Together = &verify.Trial{Candidate: verify.Candidate{ID: "all"}}
+			x.Record.Together = &verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: "all"}}}
 		}
 		f := x.fixes(test.proofs, "", "/m")
 		var grades []string
@@ -136,7 +137,7 @@ func TestClash(t *testing.T) {
 		b.Prescription.Fixes[0].Changes = []patch.Change{{File: "/m/f.go", Before: "a", After: test.after}, {File: "/m/n.go", Before: "a", After: "b"}}
 		d, owners := &Doc{}, map[string]owner{}
 		both := proofs(gain("F1", verify.Kept, 2, 2))
-		for _, x := range []*Treatment{a, b} {
+		for _, x := range []*treated{a, b} {
 			x.settle(both, owners)
 			d.Fixes = append(d.Fixes, x.fixes(both, "", "/m"))
 		}
@@ -148,7 +149,7 @@ func TestClash(t *testing.T) {
 			t.Errorf("%q: notes %q", test.after, notes)
 		}
 		var files []string
-		for _, x := range []*Treatment{a, b} {
+		for _, x := range []*treated{a, b} {
 			for _, f := range x.kept(both) {
 				for _, c := range f.Changes {
 					if !slices.Contains(files, c.File) {
@@ -183,48 +184,48 @@ func TestCured(t *testing.T) {
 	starved.Starved = true
 	for _, test := range []struct {
 		proofs       map[string]verify.Proof
-		change       func(*Treatment, *Doc)
+		change       func(*treated, *Doc)
 		answer, next string
 	}{
 		{proofs(pays), nil, "An edit pays: F is 3.00x as fast at 2 processors: do local; even with it concurrency does not pay", "payoff fix -apply -from run"},
-		{proofs(pays), func(x *Treatment, _ *Doc) { x.Prescription.Fixes[0].Serial = true }, "An edit pays: F is 3.00x as fast at 2 processors: do local; it needs no goroutine", "payoff fix -apply -from run"},
+		{proofs(pays), func(x *treated, _ *Doc) { x.Prescription.Fixes[0].Serial = true }, "An edit pays: F is 3.00x as fast at 2 processors: do local; it needs no goroutine", "payoff fix -apply -from run"},
 		{proofs(gain("F1", verify.NoGain, 1, 1), gain("F2", verify.Slower, 0.5, 1)), nil, "No edit pays: 2 were tried at 2 places", "payoff explain rmw"},
 		{proofs(gain("F1", verify.CannotSay, 1, 1)), nil, "No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
-		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
+		{proofs(gain("F1", verify.CannotSay, 1, 1)), func(_ *treated, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
 			"No edit can be shown to pay: 1 was tried at 2 places, and of 1 the figures cannot say", "payoff fix -budget 10m ./..."},
 		{proofs(gain("F1", verify.CannotSay, 2, 3)), nil, "An edit may pay: F is 3.00x as fast at 2 processors so far (do local), and the budget was too short to prove it", "payoff fix -budget 10m ./..."},
-		{proofs(starved), func(_ *Treatment, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
+		{proofs(starved), func(_ *treated, d *Doc) { d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}} },
 			"An edit may pay: F is 3.00x as fast at 2 processors so far (do local), but the machine gave too few processors to prove it", "payoff machine"},
 		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), nil, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 10m ./..."},
-		{nil, func(x *Treatment, _ *Doc) { x.Record.End = measure.Interrupted }, "No edit was tried to the end: interrupted; 4 could be tried at 2 places", "payoff fix ./..."},
-		{nil, func(x *Treatment, _ *Doc) {
+		{nil, func(x *treated, _ *Doc) { x.Record.End = measure.Interrupted }, "No edit was tried to the end: interrupted; 4 could be tried at 2 places", "payoff fix ./..."},
+		{nil, func(x *treated, _ *Doc) {
 			x.Prescription.Fixes, x.Record = nil, nil
 			for i := range x.Prescription.Findings {
 				x.Prescription.Findings[i].Check, x.Prescription.Findings[i].Func = "benchvet", "example.com/m.Benchmark"+string(rune('A'+i))
 			}
 		}, "Nothing was tried: mend the benchmarks first: what they are named for is not what is measured in BenchmarkA, BenchmarkB", "payoff vet ./..."},
-		{nil, func(x *Treatment, _ *Doc) {
+		{nil, func(x *treated, _ *Doc) {
 			x.Prescription.Fixes, x.Record = nil, nil
 			x.Prescription.Findings[1].Check = "benchvet"
 		}, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
-		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Record = nil, nil }, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
-		{nil, func(x *Treatment, _ *Doc) { x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil },
+		{nil, func(x *treated, _ *Doc) { x.Prescription.Fixes, x.Record = nil, nil }, "There is nothing to try: at 2 places no edit can be offered", "payoff explain rmw"},
+		{nil, func(x *treated, _ *Doc) { x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil },
 			"There is nothing to cure: no benchmark loses as far as is known", "payoff why -from run"},
-		{nil, func(x *Treatment, d *Doc) {
+		{nil, func(x *treated, d *Doc) {
 			x.Prescription.Fixes, x.Prescription.Findings, x.Record = nil, nil, nil
 			d.Comparisons = []Comparison{{Explained: true}}
 		}, "There is nothing to try: no shape that payoff knows an edit for is where the time is lost", "payoff why -from run"},
-		{nil, func(x *Treatment, d *Doc) {
+		{nil, func(x *treated, d *Doc) {
 			x.Record.Problem = &problem.Problem{Package: "example.com/m", Reason: "TestF fails without any edit", Next: "make go test example.com/m/in pass"}
 			d.Problems, d.Asked.Tags = append(d.Problems, *x.Record.Problem), "sim"
 		}, "Nothing could be tried: TestF fails without any edit", "go test -tags=sim example.com/m/in"},
-		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
+		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *treated, d *Doc) {
 			x.Record.Problem = &problem.Problem{Package: "example.com/m", Reason: "its tests are slow", Next: "raise -budget: they may take a third of it"}
 			d.Problems, x.Record.Budget = append(d.Problems, *x.Record.Problem), 5*time.Minute
 			d.Capacity = []machine.Capacity{{Procs: 2, Cores: 1.1}}
 		}, "Nothing could be tried: its tests are slow", "payoff fix -budget 15m ./..."},
-		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *Treatment, d *Doc) {
-			x.Record.Budget, x.Record.Candidates = 3*time.Minute, []verify.Trial{{Candidate: verify.Candidate{ID: "F1"}, Stage: verify.Untried, Needs: 4 * time.Minute}}
+		{proofs(verify.Proof{Candidate: "F1", Word: verify.NotTried}), func(x *treated, d *Doc) {
+			x.Record.Budget, x.Record.Candidates = 3*time.Minute, []verify.Trial{{Candidate: verify.Candidate{Edit: edit.Edit{ID: "F1"}}, Stage: verify.Untried, Needs: 4 * time.Minute}}
 			d.Asked.Timeout = 20e9
 		}, "No edit was tried to the end: the budget was too short; 4 could be tried at 2 places", "payoff fix -budget 4m -timeout 20s ./..."},
 	} {
@@ -233,7 +234,7 @@ func TestCured(t *testing.T) {
 		if test.change != nil {
 			test.change(x, d)
 		}
-		d.treatments, d.Fixes = []*Treatment{x}, []Fixes{x.fixes(test.proofs, "", "/m")}
+		d.treatments, d.Fixes = []*treated{x}, []Fixes{x.fixes(test.proofs, "", "/m")}
 		if got := d.cured(); got != test.answer {
 			t.Errorf("answer %q, want %q", got, test.answer)
 		}
@@ -253,7 +254,7 @@ func TestNextFix(t *testing.T) {
 	if got := d.next(); got != "payoff explain rmw" {
 		t.Errorf("without edits: next %q", got)
 	}
-	d.treatments, d.Fixes = []*Treatment{x}, []Fixes{x.fixes(nil, "", "/m")}
+	d.treatments, d.Fixes = []*treated{x}, []Fixes{x.fixes(nil, "", "/m")}
 	if got := d.next(); got != "payoff fix -procs 1,2 -bench F ./m" {
 		t.Errorf("next %q", got)
 	}
@@ -269,7 +270,7 @@ func TestNextFix(t *testing.T) {
 // That an edit pays does not hide that others wait.
 func TestMore(t *testing.T) {
 	x := treatment()
-	d := &Doc{Asked: &cmdline.Asked{Packages: []string{"./m"}}, treatments: []*Treatment{x}}
+	d := &Doc{Asked: &cmdline.Asked{Packages: []string{"./m"}}, treatments: []*treated{x}}
 	for _, test := range []struct {
 		proofs map[string]verify.Proof
 		want   string
@@ -286,7 +287,7 @@ func TestMore(t *testing.T) {
 }
 
 func TestApplied(t *testing.T) {
-	d := &Doc{Record: "run", dir: "/m", Asked: &cmdline.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{ID: "F1"}}}}}}}
+	d := &Doc{Record: "run", dir: "/m", Asked: &cmdline.Asked{Packages: []string{"./m"}, Budget: 30e9}, Fixes: []Fixes{{Kept: []string{"F1"}, Findings: []FixFinding{{Fixes: []Fix{{Edit: edit.Edit{ID: "F1"}}}}}}}}
 	changes := []patch.Change{{File: "/m/a.go"}, {File: "/m/b/b.go"}}
 	d.Apply(changes)
 	if want := []string{"a.go", "b/b.go"}; !slices.Equal(d.Written, want) || d.Undo != "payoff fix -undo run" || d.Next != "payoff run ./m" {
@@ -303,7 +304,7 @@ func TestApplied(t *testing.T) {
 // another's edit cures.
 func TestPrice(t *testing.T) {
 	fix := func(id string, word verify.Word, dearer string) Fix {
-		return Fix{ID: id, Word: word, Dearer: dearer}
+		return Fix{Edit: edit.Edit{ID: id, Dearer: dearer}, Word: word}
 	}
 	for _, tt := range []struct {
 		name string

@@ -13,8 +13,10 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // Input is what a report is made from.
@@ -35,7 +37,9 @@ type Input struct {
 	Pages    bool           // the evidence pages are shown
 	// Treatments are the edits that were looked for, of Series in the same order;
 	// nil where none were.
-	Treatments []*Treatment
+	Treatments []*verify.Treatment
+	// Predictions are what a model says of more processors.
+	Predictions []predict.Prediction
 	// Codes are the two states of the code that are compared; nil where they are not.
 	Codes *discover.Compared
 }
@@ -46,6 +50,7 @@ func New(in Input) *Doc {
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []problem.Problem{},
 		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, dir: in.Dir, base: in.Base, vs: in.Vs,
+		Predicted: predicted(in.Predictions),
 	}
 	if d.Asked != nil && d.base != "" {
 		a := d.again()
@@ -114,10 +119,15 @@ func New(in Input) *Doc {
 		d.Warnings = append(d.Warnings, SomeOf(warned[w])+": "+w)
 	}
 	owners := map[string]owner{}
-	for i, t := range in.Treatments {
+	for i, seen := range in.Treatments {
+		if seen == nil {
+			d.treatments = append(d.treatments, nil)
+			continue
+		}
+		t := &treated{Treatment: seen}
 		d.treatments = append(d.treatments, t)
-		if t != nil && t.Prescription != nil {
-			proofs := t.proofs()
+		if t.Prescription != nil {
+			proofs := t.Proofs()
 			t.settle(proofs, owners)
 			d.Fixes = append(d.Fixes, t.fixes(proofs, in.Series[i].Taken, in.Dir))
 			if t.Record != nil && t.Record.Problem != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
-	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -25,7 +25,7 @@ func (d *Doc) next() string {
 	if d.Tried() {
 		return d.nextFix()
 	}
-	interrupted := slices.Contains(d.Missing, explain.CutShort) || slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
+	interrupted := slices.Contains(d.Missing, gather.CutShort) || slices.ContainsFunc(d.Packages, func(p Package) bool { return p.End == measure.Interrupted })
 	open := d.open()
 	loss := d.loss()
 	switch {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -52,7 +53,7 @@ func TestNext(t *testing.T) {
 		{name: "open of other pairs than those it was measured for", verdicts: []string{open}, asked: &cmdline.Asked{Base: "Chan"}, end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs of an older record", verdicts: []string{open}, base: "Chan", end: measure.Regrouped, want: "payoff run -bench '^BenchmarkSum$' -base Chan example.com/p"},
 		{name: "other pairs", verdicts: []string{open}, asked: told, base: "Chan", end: measure.Regrouped, want: "payoff run -procs 1,2 -tags slow -verdicts -bench '^BenchmarkSum$' -base Chan example.com/p"},
-		{name: "interrupted while causes are sought", verdicts: []string{loses}, asked: told, causes: "falseshare", end: measure.Decided, missing: []string{explain.CutShort}, want: "payoff run -resume rec -verdicts"},
+		{name: "interrupted while causes are sought", verdicts: []string{loses}, asked: told, causes: "falseshare", end: measure.Decided, missing: []string{gather.CutShort}, want: "payoff run -resume rec -verdicts"},
 		{name: "interrupted", verdicts: []string{open}, asked: told, end: measure.Interrupted, want: "payoff run -resume rec -verdicts"},
 		{name: "interrupted, an older record", verdicts: []string{open}, end: measure.Interrupted, want: "payoff run example.com/p"},
 

@@ -51,7 +51,7 @@ func (f *Fix) answers() Answer {
 			}
 			same = same && low >= 1/(1+b.Band()) && high <= 1+b.Band()
 		}
-		if same {
+		if same || f.even {
 			return EditSame
 		}
 	}
@@ -153,7 +153,7 @@ func (d *Doc) judged() string {
 
 // nextTry is the command to type after edits of the user's were tried.
 func (d *Doc) nextTry() string {
-	if slices.ContainsFunc(d.treatments, func(t *Treatment) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
+	if slices.ContainsFunc(d.treatments, func(t *treated) bool { return t != nil && t.Record != nil && t.Record.Problem != nil }) {
 		return d.longer()
 	}
 	again := d.again()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
@@ -15,7 +16,7 @@ func TestOutcome(t *testing.T) {
 		return FixGain{Name: "BenchmarkA", Procs: 2, Ratio: Interval{Value: &value, Low: &low, High: &high}}
 	}
 	one := func(name string, w verify.Word, gains ...FixGain) Fix {
-		f := Fix{ID: name, Name: name, Says: "make the change of " + name, Word: w, Gains: gains, patch: name}
+		f := Fix{Edit: edit.Edit{ID: name, Name: name, Says: "make the change of " + name}, Word: w, Gains: gains, patch: name}
 		if w != verify.Kept {
 			f.Why = "because"
 		}
@@ -26,7 +27,9 @@ func TestOutcome(t *testing.T) {
 	}
 	a := func(w verify.Word, gains ...FixGain) Fixes { return of(one("a", w, gains...)) }
 	hollow := one("a", verify.Kept, gain(2, 1.9, 2.1))
-	hollow.Signs = []FixRefusal{{Why: "BenchmarkA is edited"}, {Why: "it sets GOGC"}}
+	hollow.Signs = []edit.Refusal{{Why: "BenchmarkA is edited"}, {Why: "it sets GOGC"}}
+	even := one("a", verify.NoGain, gain(1, 0.94, 1.06)) // the interval from which "the same" is read is narrower
+	even.even = true
 	const next, repeat, longer, help = "git apply a", "payoff run ./p", "payoff try -budget 10m -patch a ./p", "payoff help try"
 	for _, tt := range []struct {
 		name       string
@@ -40,6 +43,7 @@ func TestOutcome(t *testing.T) {
 		{"a trade", []Fixes{a(verify.Trade)}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"left out as slower", []Fixes{a(verify.NoGain, gain(1, 0.99, 1.01), gain(0.5, 0.4, 0.6))}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"the same", []Fixes{a(verify.NoGain, gain(1, 0.99, 1.01))}, EditSame, "No difference: because", repeat},
+		{"no faster, and proven to be the same", []Fixes{of(even)}, EditSame, "No difference: because", repeat},
 		{"no faster, and wide", []Fixes{a(verify.NoGain, gain(1, 0.8, 1.2))}, EditUnknown, "It cannot be said whether the edit is faster: because", longer},
 		{"no faster, and unmeasured", []Fixes{a(verify.NoGain)}, EditUnknown, "It cannot be said whether the edit is faster: because", longer},
 		{"the same binary", []Fixes{a(verify.Same)}, EditSame, "No difference: because", repeat},
@@ -58,7 +62,7 @@ func TestOutcome(t *testing.T) {
 		{"the best was no faster", []Fixes{of(one("a", verify.NoGain, gain(1, 0.99, 1.01)), one("b", verify.Beaten, gain(0.8, 0.7, 0.9)))}, EditSame, "Of 2 edits none is known to be faster; the best, that of a: no difference: because", repeat},
 		{"none", []Fixes{of()}, "", "", help},
 	} {
-		doc := &Doc{Fixes: tt.fixes, Record: "r", Asked: &cmdline.Asked{Packages: []string{"./p"}, Try: []string{"-patch", "a"}}, treatments: []*Treatment{{Tries: true}}}
+		doc := &Doc{Fixes: tt.fixes, Record: "r", Asked: &cmdline.Asked{Packages: []string{"./p"}, Try: []string{"-patch", "a"}}, treatments: []*treated{{Treatment: &verify.Treatment{Tries: true}}}}
 		got, _ := doc.outcome()
 		if says, next := doc.cured(), doc.nextFix(); got != tt.want || says != tt.says || next != tt.next {
 			t.Errorf("%s: %q, %q, next %q; want %q, %q, next %q", tt.name, got, says, next, tt.want, tt.says, tt.next)

@@ -51,7 +51,7 @@ var functions = template.FuncMap{
 	},
 	"against": against,
 	"nav": func() [][2]string {
-		return [][2]string{{"runs", "/"}, {"trends", "/trends"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
+		return [][2]string{{"runs", "/"}, {"traces", "/traces"}, {"trends", "/trends"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
 	},
 }
 
@@ -113,6 +113,14 @@ func (s *Server) runs(r *http.Request) (*content, error) {
 		return nil, err
 	}
 	return &content{Title: "Runs", Kind: "runs", Data: some(runs)}, nil
+}
+
+func (s *Server) traces(r *http.Request) (*content, error) {
+	all, err := s.source.Traces(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	return &content{Title: "Programs that run", Kind: "traces", Data: some(all)}, nil
 }
 
 func (s *Server) trends(r *http.Request) (*content, error) {

@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	pages "github.com/gopayoff/payoff/tool/internal/report/html"
+	"github.com/gopayoff/payoff/tool/internal/service"
 )
 
 // A fixed source has what a test gives it, or an error for it.
@@ -30,7 +31,9 @@ type fixed struct {
 	err     map[string]error
 }
 
-func (f fixed) Runs(context.Context) ([]Run, error) { return f.runs, f.err["runs"] }
+func (fixed) Traces(context.Context) ([]Trace, error)             { return nil, nil }
+func (fixed) Trace(context.Context, string) (*service.Doc, error) { return nil, errNotThere }
+func (f fixed) Runs(context.Context) ([]Run, error)               { return f.runs, f.err["runs"] }
 func (f fixed) Report(_ context.Context, id string) (*report.Doc, pages.Options, error) {
 	d := f.docs[id]
 	if d == nil {

@@ -74,6 +74,8 @@ func New(source Source, at net.Addr) *Server {
 	s.static["site.js"] = asset{"text/javascript; charset=utf-8", read("site.js")}
 	s.mux.HandleFunc("GET /{$}", s.page(s.runs))
 	s.mux.HandleFunc("GET /run/{id}", s.run)
+	s.mux.HandleFunc("GET /traces", s.page(s.traces))
+	s.mux.HandleFunc("GET /trace/{id}", s.trace)
 	s.mux.HandleFunc("GET /beside", s.page(s.beside))
 	s.mux.HandleFunc("GET /trends", s.page(s.trends))
 	s.mux.HandleFunc("GET /now", s.page(s.now))
@@ -186,6 +188,22 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 	var b bytes.Buffer
 	o.Home = "/"
 	if err := html.Write(&b, doc, o); err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Write(b.Bytes())
+}
+
+func (s *Server) trace(w http.ResponseWriter, r *http.Request) {
+	doc, err := s.source.Trace(r.Context(), r.PathValue("id"))
+	if err != nil {
+		s.failed(w, r, err)
+		return
+	}
+	var b bytes.Buffer
+	if err := html.Service(&b, doc, "/traces"); err != nil {
 		s.failed(w, r, err)
 		return
 	}

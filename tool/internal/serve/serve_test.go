@@ -25,6 +25,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/browsertest"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
+	"github.com/gopayoff/payoff/tool/internal/service"
 )
 
 var pictures = flag.String("pictures", "", "write screenshots of the pages to this `folder`")
@@ -96,6 +97,17 @@ func (k *kept) Trends(context.Context) ([]Trend, error) {
 
 func (k *kept) Gallery(context.Context) (*Gallery, error) {
 	return &Gallery{Summary: "2 conclusions: 1 holds" + k.evil, Articles: []Article{{Heading: "An article (2024)", Conclusions: []ThenNow{{"sort", "Sorting in halves pays.", "pays, 1.9×", "pays, 1.6×", "holds"}}, Figures: []ThenNow{{Case: "sort", Says: "BenchmarkSort-8" + k.evil, Then: "12 ns", Now: "15 ns"}}}}}, nil
+}
+
+func (k *kept) Traces(context.Context) ([]Trace, error) {
+	return []Trace{{"20261127-101112.000", "Goroutines queue for one lock" + k.evil}}, nil
+}
+
+func (k *kept) Trace(_ context.Context, id string) (*service.Doc, error) {
+	if id != "20261127-101112.000" {
+		return nil, fmt.Errorf("trace %s: %w", id, errNotThere)
+	}
+	return &service.Doc{Schema: 1, Summary: []string{"Goroutines queue for one lock" + k.evil}, Procs: 2, Window: 1e9, Causes: []service.Cause{{Slug: "lock", Title: "A lock" + k.evil, AtMost: 2, Do: "less"}}}, nil
 }
 
 func (k *kept) Now() State {
@@ -281,7 +293,7 @@ func TestPages(t *testing.T) {
 	s, base := started(t, k)
 	b := browsertest.Open(t, base+"/")
 	b.Show(base+s.Path(), 1280, "light")
-	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2",
+	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "traces": "/traces", "trace": "/trace/20261127-101112.000", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2",
 		"now": "/now", "gallery": "/gallery", "causes": "/causes", "choose": "/beside"} {
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
@@ -347,7 +359,7 @@ func TestHostile(t *testing.T) {
 	s, base := started(t, k)
 	b := browsertest.Open(t, base+"/")
 	b.Show(base+s.Path(), 1280, "light")
-	for _, path := range []string{"/", "/beside?a=001&b=002", "/trends", "/gallery"} {
+	for _, path := range []string{"/", "/traces", "/trace/20261127-101112.000", "/beside?a=001&b=002", "/trends", "/gallery"} {
 		b.Show(base+path, 1280, "light")
 		if title := browsertest.Ask[string](b, `document.title`); !strings.HasSuffix(title, "· payoff") {
 			t.Errorf("%s: the title is %q", path, title)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/report/html"
+	"github.com/gopayoff/payoff/tool/internal/service"
 )
 
 // A Source has the runs. Its methods may be called at once. An ID names a run in an
@@ -20,6 +21,9 @@ type Source interface {
 	// Gallery is what has become of the articles, by the newest run of each of
 	// their cases, or nil where none is kept.
 	Gallery(ctx context.Context) (*Gallery, error)
+	// Traces are the reports of programs that run, newest first, and Trace is one.
+	Traces(ctx context.Context) ([]Trace, error)
+	Trace(ctx context.Context, id string) (*service.Doc, error)
 	// Now is what is going on. It is called twice a second for each open page.
 	Now() State
 }
@@ -36,6 +40,12 @@ type Run struct {
 	Verdicts Verdicts
 	Compared bool   // they are of two states of the code: faster for pays, slower for loses
 	Problem  string // why the run is not whole
+}
+
+// A Trace is a kept report of a program that runs, as the list has it.
+type Trace struct {
+	ID      string
+	Summary string // its first sentence, or why it cannot be read
 }
 
 // Verdicts are how many comparisons have which.

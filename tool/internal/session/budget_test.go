@@ -32,7 +32,7 @@ func TestShortBudget(t *testing.T) {
 			}
 		}
 		p := &session{run: store.Run{Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, Asked: &cmdline.Asked{}}}
-		p.judge(s)
+		p.take(s)
 		said := ""
 		for _, x := range p.tooShort() {
 			said += x.String()

@@ -116,16 +116,14 @@ func (p *pack) recorded() string {
 // cure looks for edits against what loses, and tries them.
 func (p *pack) cure(ctx context.Context) error {
 	s, c := p.series, p.plan.Cure
-	result := judge.Judge(s, p.run.Rule, p.run.Bounds)
-	findings := explain.Explain(s, result, p.run.Prices, p.plan.Causes == All)
-	findings = slices.DeleteFunc(findings, func(f explain.Finding) bool { return !c.wants(f.Verdict.New.Bench) })
+	findings := slices.DeleteFunc(slices.Clone(p.explained), func(f explain.Finding) bool { return !c.wants(f.Verdict.New.Bench) })
 	m := prescribe.Heat(relative(p.plan.Dir, p.session.rec.Path), findings)
 	prescribe.Times(m, s)
 	if err := p.rec.Part(heatPart, m); err != nil {
 		return p.recording(err)
 	}
 	loses := func(v judge.Verdict) bool { return v.Word == judge.Loses }
-	if c.Budget == 0 && !slices.ContainsFunc(result.Verdicts, loses) {
+	if c.Budget == 0 && !slices.ContainsFunc(p.result.Verdicts, loses) {
 		return nil // nobody asks for an edit
 	}
 	p.step("%s: looking for edits", p.target.Package)
@@ -139,7 +137,7 @@ func (p *pack) cure(ctx context.Context) error {
 	if c.Library {
 		o.Library = library
 	}
-	t := &report.Treatment{Tries: c.Budget > 0}
+	t := &verify.Treatment{Tries: c.Budget > 0}
 	p.session.treated[p.target.Package] = t
 	var err error
 	if len(c.Edits) > 0 {
@@ -165,12 +163,16 @@ func (p *pack) cure(ctx context.Context) error {
 }
 
 // try tries what was prescribed.
-func (p *pack) try(ctx context.Context, t *report.Treatment) error {
+func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 	dir, err := os.MkdirTemp(p.dir, "vet-")
 	if err != nil {
 		return err
 	}
-	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	lab := verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}
+	if len(p.plan.Cure.Edits) > 0 {
+		lab.Results, lab.Elsewhere = p.results, p.elsewhere
+	}
+	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))
 	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)
 	if p.plan.Cure.Strict && len(p.plan.Cure.Edits) > 0 {
 		rec.Hollow()
@@ -245,8 +247,7 @@ func (p *pack) rest() time.Duration {
 // candidate is a fix as package verify has it.
 func (p *pack) candidate(pre *prescribe.Prescription, f prescribe.Fix) verify.Candidate {
 	c := verify.Candidate{
-		ID: f.ID, Name: f.Name, Says: f.Says, Func: f.Func, Diff: f.Diff, Value: f.Value, Cells: f.Cells, Change: f.Overlay(),
-		Claim: claim(pre, f), Rank: rank(f), Parts: f.Parts,
+		Edit: f.Edit, Func: f.Func, Diff: f.Diff, Cells: f.Cells, Change: f.Overlay(), Claim: claim(pre, f), Rank: rank(f),
 	}
 	if len(f.Parts) == 0 {
 		c.Site = fmt.Sprint(f.Finding)
@@ -259,7 +260,7 @@ func (p *pack) candidate(pre *prescribe.Prescription, f prescribe.Fix) verify.Ca
 	}
 	for _, q := range f.Packages {
 		if q.Path != p.target.Package {
-			c.Tests = append(c.Tests, verify.Package(q))
+			c.Tests = append(c.Tests, q)
 		}
 	}
 	return c
@@ -342,7 +343,7 @@ func (s *session) barred() {
 }
 
 // treatments are those of the series, nil where there is none.
-func (s *session) treatments() (all []*report.Treatment) {
+func (s *session) treatments() (all []*verify.Treatment) {
 	for _, x := range s.series {
 		all = append(all, s.treated[x.Package])
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
@@ -45,9 +46,9 @@ func TestRank(t *testing.T) {
 	}{
 		{prescribe.Fix{Diff: "\n-x\n+y"}, 0},
 		{prescribe.Fix{Diff: long}, 1},
-		{prescribe.Fix{Parts: []string{"a", "b"}}, 2},
-		{prescribe.Fix{Parts: []string{"a", "b", "c"}, Diff: long}, 5},
-		{prescribe.Fix{Needs: "github.com/gopayoff/payoff/par"}, 2},
+		{prescribe.Fix{Edit: edit.Edit{Parts: []string{"a", "b"}}}, 2},
+		{prescribe.Fix{Edit: edit.Edit{Parts: []string{"a", "b", "c"}}, Diff: long}, 5},
+		{prescribe.Fix{Edit: edit.Edit{Needs: "github.com/gopayoff/payoff/par"}}, 2},
 	} {
 		if got := rank(test.fix); got != test.want {
 			t.Errorf("%+v: rank %d, want %d", test.fix, got, test.want)
@@ -139,7 +140,7 @@ func TestRecall(t *testing.T) {
 func TestTrial(t *testing.T) {
 	p := &pack{session: &session{plan: Plan{Timeout: 7 * time.Second, Sample: 3 * time.Millisecond, Layouts: 2, Cure: &Cure{Budget: 3 * time.Minute}}}, series: &measure.Series{}, began: time.Now().Add(-time.Hour)}
 	pre := &prescribe.Prescription{Findings: make([]prescribe.Finding, 2), Fixes: []prescribe.Fix{
-		{ID: "a", Place: source.Place{Func: "m.F"}}, {ID: "b", Place: source.Place{Func: "m.F"}, Finding: 1}, {ID: "a+b", Place: source.Place{Func: "m.F"}, Parts: []string{"a", "b"}},
+		{Edit: edit.Edit{ID: "a"}, Place: source.Place{Func: "m.F"}}, {Edit: edit.Edit{ID: "b"}, Place: source.Place{Func: "m.F"}, Finding: 1}, {Edit: edit.Edit{ID: "a+b", Parts: []string{"a", "b"}}, Place: source.Place{Func: "m.F"}},
 	}}
 	o := p.trial(pre)
 	if o.Timeout != p.plan.Timeout || o.Sample != p.plan.Sample || o.Layouts != 2 || o.Budget != 2*time.Minute || o.Budget != time.Duration(o.Share*float64(p.plan.Cure.Budget)) {

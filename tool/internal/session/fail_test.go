@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
@@ -403,17 +404,17 @@ func TestShortAt(t *testing.T) {
 // that cannot be written an error.
 func TestKeepPatch(t *testing.T) {
 	cell := measure.Cell{Bench: "BenchmarkA", Procs: 2}
-	rec := &verify.Record{Package: "p", Procs: []int{1, 2}, Bounds: stats.DefaultBounds, End: measure.Decided, Candidates: []verify.Trial{{Candidate: verify.Candidate{ID: "a", Claim: "f", Cells: []measure.Cell{cell}}, Pairs: 12}}}
+	rec := &verify.Record{Package: "p", Procs: []int{1, 2}, Bounds: stats.DefaultBounds, End: measure.Decided, Candidates: []verify.Trial{{Candidate: verify.Candidate{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: []measure.Cell{cell}}, Pairs: 12}}}
 	for round := range int32(12) {
 		for arm, wall := range map[string]float64{"": 100, "a": 50} {
 			rec.Samples = append(rec.Samples, verify.Sample{Phase: verify.Confirming, Arm: arm, Bench: cell.Bench, Procs: 2, Round: round, Layout: round, N: 1, Wall: wall + 0.01*float64(round)})
 		}
 	}
 	change := patch.Change{File: "/src/p.go", Before: "old\n", After: "new\n"}
-	made := &report.Treatment{Tries: true, Record: rec, Prescription: &prescribe.Prescription{Package: "p", Root: "/src", Findings: make([]prescribe.Finding, 1), Fixes: []prescribe.Fix{{ID: "a", Cells: []measure.Cell{cell}, Changes: []patch.Change{change}}}}}
-	doc := func(x *report.Treatment) *report.Doc {
+	made := &verify.Treatment{Tries: true, Record: rec, Prescription: &prescribe.Prescription{Package: "p", Root: "/src", Findings: make([]prescribe.Finding, 1), Fixes: []prescribe.Fix{{Edit: edit.Edit{ID: "a"}, Cells: []measure.Cell{cell}, Changes: []patch.Change{change}}}}}
+	doc := func(x *verify.Treatment) *report.Doc {
 		s := &measure.Series{Package: "p", Procs: []int{1, 2}}
-		return report.New(report.Input{Series: []*measure.Series{s}, Results: []judge.Result{{Package: "p"}}, Findings: make([][]explain.Finding, 1), Treatments: []*report.Treatment{x}})
+		return report.New(report.Input{Series: []*measure.Series{s}, Results: []judge.Result{{Package: "p"}}, Findings: make([][]explain.Finding, 1), Treatments: []*verify.Treatment{x}})
 	}
 	dir, err := store.Create(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
@@ -441,7 +442,7 @@ func TestKeepPatch(t *testing.T) {
 		t.Errorf("of a run that is read back: %v", err)
 	}
 	// The report says that it could not be written, whatever else ended the run.
-	s = &session{rec: dir, known: true, series: []*measure.Series{{Package: "p", Procs: []int{1, 2}}}, results: []judge.Result{{Package: "p"}}, findings: make([][]explain.Finding, 1), treated: map[string]*report.Treatment{"p": made}}
+	s = &session{rec: dir, known: true, series: []*measure.Series{{Package: "p", Procs: []int{1, 2}}}, results: []judge.Result{{Package: "p"}}, findings: make([][]explain.Finding, 1), treated: map[string]*verify.Treatment{"p": made}}
 	before := errors.New("interrupted")
 	for _, err := range []error{nil, before} {
 		end := s.end(err)

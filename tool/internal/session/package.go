@@ -11,6 +11,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -35,8 +36,10 @@ type pack struct {
 	old  *measure.Subject // that of the old code, where two are compared
 	sum  string           // of it
 	// recalled says that the series is of a recorded run of the same code.
-	recalled bool
-	listing  time.Duration // that the listing took
+	recalled  bool
+	result    *judge.Result     // nil until it is judged
+	explained []explain.Finding // nil until it is
+	listing   time.Duration     // that the listing took
 	// out are the edits of the plan that went out before anything was measured, by ID.
 	out map[string]verify.Trial
 }
@@ -58,10 +61,10 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	}
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
-	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.gather}
+	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.judge, p.gather, p.explain, p.foresee}
 	switch {
 	case p.resumed:
-		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.gather}
+		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.judge, p.gather, p.explain, p.foresee}
 	case p.codes != nil:
 		stages = []func(context.Context) error{p.buildOld, p.build, p.listCodes, p.sample}
 	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:
@@ -73,7 +76,7 @@ func (p *pack) measure(ctx context.Context) (err error) {
 				return stage(ctx)
 			}
 		}
-		stages = []func(context.Context) error{p.build, p.early, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.gather}
+		stages = []func(context.Context) error{p.build, p.early, p.recall, unless(p.list), unless(p.group), unless(p.sample), p.judge, p.gather, p.explain}
 	}
 	if p.plan.Cure != nil {
 		stages = append(stages, p.cure)
@@ -269,6 +272,23 @@ func (p *pack) asked() func(judge.Verdict) bool {
 	}
 }
 
+// judge judges the samples, once.
+func (p *pack) judge(context.Context) error {
+	if p.result == nil {
+		r := p.verdicts(p.series)
+		p.result = &r
+	}
+	return nil
+}
+
+// explain explains the verdicts, once.
+func (p *pack) explain(context.Context) error {
+	if p.explained == nil {
+		p.explained = append([]explain.Finding{}, p.causes(p.series, *p.result)...)
+	}
+	return nil
+}
+
 // gather collects the evidence, after the last timed sample.
 func (p *pack) gather(ctx context.Context) error {
 	s := p.series
@@ -282,15 +302,15 @@ func (p *pack) gather(ctx context.Context) error {
 	}
 	began := time.Now()
 	defer func() { s.Cost.Evidence += time.Since(began).Nanoseconds() }()
-	lab := &explain.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
+	lab := &gather.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
 		s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
 		if err == nil {
 			s.Timeout = p.plan.Timeout
 		}
 		return s, err
 	}}
-	err := explain.Collect(ctx, s, judge.Judge(s, p.run.Rule, p.run.Bounds), p.bin, explain.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+	err := gather.Collect(ctx, s, *p.result, p.bin, gather.Options{
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Graphs: p.plan.Graphs, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)
@@ -305,7 +325,7 @@ func (p *pack) gather(ctx context.Context) error {
 		},
 	})
 	if ctx.Err() != nil {
-		s.Missing = append(s.Missing, explain.CutShort)
+		s.Missing = append(s.Missing, gather.CutShort)
 	}
 	return err
 }

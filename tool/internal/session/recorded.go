@@ -10,9 +10,9 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/record"
-	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
 	"github.com/gopayoff/payoff/tool/internal/tune"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // Homes returns the folders of the runs that were started in the toolchain's directory
@@ -48,7 +48,7 @@ func Recorded(tc *gocmd.Toolchain) (dirs []string, unread error) {
 // Edits are the changes that the edits of a recorded run make, whether they paid or not.
 func Edits(dir string) (all []patch.Change, err error) {
 	for _, pkg := range store.Packages(dir) {
-		var t report.Treatment
+		var t verify.Treatment
 		if known, err := store.Part(dir, pkg, curePart, &t); err != nil {
 			return nil, err
 		} else if !known || t.Prescription == nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
-	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
 // replay goes through a recorded run from judging on.
@@ -35,8 +36,15 @@ func (s *session) replay() error {
 		}
 	}
 	for _, x := range series {
-		s.judge(x)
-		t := &report.Treatment{}
+		s.take(x)
+		if !s.plan.Unexplained {
+			var seen []predict.Prediction
+			if _, err := store.Part(s.plan.From, x.Package, foreseenPart, &seen); err != nil {
+				damage = errors.Join(damage, err)
+			}
+			s.foreseen[x.Package] = seen
+		}
+		t := &verify.Treatment{}
 		switch known, err := store.Part(s.plan.From, x.Package, curePart, t); {
 		case err != nil:
 			damage = errors.Join(damage, err)

@@ -8,8 +8,8 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
 	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -86,7 +86,7 @@ func (s *session) measured(pkg string) *measure.Series {
 // or it had as much budget, and so it is with its causes.
 func (s *session) over(x *measure.Series) bool {
 	lacks := func(missing string) bool {
-		return missing == explain.CutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, explain.Spent)
+		return missing == gather.CutShort || s.plan.Budget > x.Budget && strings.HasSuffix(missing, gather.Spent)
 	}
 	if s.plan.Causes != None && slices.ContainsFunc(x.Missing, lacks) {
 		return false

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
@@ -188,7 +188,7 @@ func TestResumeEvidence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+explain.CutShort+`"], "end": "decided"`), 1)
+	data = bytes.Replace(data, []byte(`"end": "decided"`), []byte(`"missing": ["`+gather.CutShort+`"], "end": "decided"`), 1)
 	if err := errors.Join(os.WriteFile(about, data, 0o644), os.WriteFile(filepath.Join(dir, "out", "01-a", "evidence.jsonl"), []byte(was), 0o644)); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestResumeMended(t *testing.T) {
 // What counts is the budget that it had itself: in a run that was interrupted
 // again there are packages that did not come to it.
 func TestOver(t *testing.T) {
-	const spent = "causes of 2 of 3 verdicts: " + explain.Spent
+	const spent = "causes of 2 of 3 verdicts: " + gather.Spent
 	for _, tt := range []struct {
 		end     measure.End
 		missing string
@@ -238,8 +238,8 @@ func TestOver(t *testing.T) {
 		{measure.Budget, "", Wanted, time.Minute, true},
 		{measure.Budget, "", Wanted, time.Hour, false},
 		{measure.Interrupted, "", None, time.Minute, false},
-		{measure.Decided, explain.CutShort, Wanted, time.Minute, false},
-		{measure.Decided, explain.CutShort, None, time.Minute, true},
+		{measure.Decided, gather.CutShort, Wanted, time.Minute, false},
+		{measure.Decided, gather.CutShort, None, time.Minute, true},
 		{measure.Exhausted, spent, Wanted, time.Minute, true},
 		{measure.Exhausted, spent, Wanted, time.Hour, false},
 		{measure.Exhausted, spent, None, time.Hour, true},

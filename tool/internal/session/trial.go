@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
-	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
@@ -37,7 +37,7 @@ func (p *pack) early(ctx context.Context) error {
 			}
 		}
 		if stage != "" {
-			p.out[e.id()] = verify.Trial{Candidate: verify.Candidate{ID: e.id(), Name: e.Name}, Stage: stage, Out: why}
+			p.out[e.id()] = verify.Trial{Candidate: verify.Candidate{Edit: edit.Edit{ID: e.id(), Name: e.Name}}, Stage: stage, Out: why}
 		}
 	}
 	if len(p.out) < len(edits) {
@@ -47,7 +47,7 @@ func (p *pack) early(ctx context.Context) error {
 		return err
 	}
 	pre := p.given()
-	t := &report.Treatment{Tries: true, Prescription: pre, Record: &verify.Record{Package: p.target.Package, Procs: p.series.Procs, Candidates: p.decided(pre), Samples: []verify.Sample{}, End: measure.Decided}}
+	t := &verify.Treatment{Tries: true, Prescription: pre, Record: &verify.Record{Package: p.target.Package, Procs: p.series.Procs, Candidates: p.decided(pre), Samples: []verify.Sample{}, End: measure.Decided}}
 	p.session.treated[p.target.Package] = t
 	if err := p.rec.Part(curePart, t); err != nil {
 		return p.recording(err)
@@ -70,7 +70,9 @@ func (e *Edit) gate(strict bool) (stage verify.Stage, why string) {
 	return "", ""
 }
 
-// alike reports whether an edit leaves the test binary of the package as it is.
+// alike reports whether an edit leaves the test binary of the package as it is. It is the
+// whole of it that counts: what the linker leaves out, since every call is inlined, is code
+// that the edit changes as well.
 func (p *pack) alike(ctx context.Context, e *Edit) (bool, error) {
 	if !e.reaches[p.target.Package] {
 		return true, nil
@@ -106,7 +108,7 @@ func (p *pack) given() *prescribe.Prescription {
 	for _, e := range edits {
 		names, left = append(names, e.Name), append(left, e.left...)
 		pre.Fixes = append(pre.Fixes, prescribe.Fix{
-			ID: e.id(), Check: prescribe.Given, Name: e.Name, Says: "make the change of " + e.Name, Place: e.first(),
+			Edit: edit.Edit{ID: e.id(), Name: e.Name, Says: "make the change of " + e.Name}, Check: prescribe.Given, Place: e.first(),
 			Packages: e.packages, Changes: e.Changes, Diff: patch.Diff(pre.Root, e.Changes), Patch: e.Patch, Signs: e.signs,
 		})
 	}

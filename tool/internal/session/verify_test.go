@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -128,7 +129,7 @@ func sumLab(t *testing.T) (verify.Lab, verify.Options) {
 	old := sumCode[strings.Index(sumCode, "for _, x := range part"):]
 	old = old[:strings.Index(old, "\t\t}()")]
 	for _, id := range slices.Sorted(maps.Keys(sumEdits)) {
-		o.Candidates = append(o.Candidates, verify.Candidate{ID: id, Name: id, Func: "Sum", Claim: "Sum",
+		o.Candidates = append(o.Candidates, verify.Candidate{Edit: edit.Edit{ID: id, Name: id}, Func: "Sum", Claim: "Sum",
 			Cells:  []measure.Cell{{Bench: names[1], Procs: 1}, {Bench: names[1], Procs: 2}},
 			Change: overlay.Overlay{filepath.Join(dir, "m.go"): []byte(strings.Replace(sumCode, old, sumEdits[id], 1))}})
 	}
@@ -221,7 +222,7 @@ func TestVerifyNothing(t *testing.T) {
 			for _, kind := range kinds[i : i+2] {
 				bench := "BenchmarkAA/kind=" + kind[0] + "/variant=a"
 				for _, form := range nothings {
-					o.Candidates = append(o.Candidates, verify.Candidate{ID: kind[0] + ":" + form.name, Name: form.name, Func: kind[1], Claim: kind[1],
+					o.Candidates = append(o.Candidates, verify.Candidate{Edit: edit.Edit{ID: kind[0] + ":" + form.name, Name: form.name}, Func: kind[1], Claim: kind[1],
 						Cells:  []measure.Cell{{Bench: bench, Procs: 1}, {Bench: bench, Procs: 2}},
 						Change: overlay.Overlay{filepath.Join(dir, "aa.go"): []byte(form.edit(string(src), kind[1]))}})
 				}

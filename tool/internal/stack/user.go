@@ -81,6 +81,13 @@ func Probe(f source.Place) bool {
 	return strings.HasPrefix(file, "payoff_") && strings.HasPrefix(f.Func, "testing")
 }
 
+// Edited reports whether the user edits a file of the user's: one of a dependency is
+// not shown, but the call of it.
+func Edited(_, file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	return !strings.Contains(file, "/pkg/mod/") && !strings.Contains(file, "@v") && !strings.Contains(file, "/vendor/")
+}
+
 // Common reports whether goroutines start and wait at fn whoever starts them.
 func Common(fn string) bool {
 	for _, p := range []string{"sync.", "internal/sync.", "testing.", "runtime."} {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -234,7 +235,8 @@ func TestBlock(t *testing.T) {
 			}
 			return f, nil
 		}}
-		c := &contest{Record: r, rng: rand.New(rand.NewPCG(1, 2)), lab: Lab{Now: time.Now}, bad: tt.before, arms: make([]arm, 4), n: [][]int64{{9, 9, 9, 9}}, took: [][]time.Duration{make([]time.Duration, 4)}}
+		c := &tuning{Record: r, rng: rand.New(rand.NewPCG(1, 2)), lab: Lab{Now: time.Now}, contest: contest.New[int](rand.New(rand.NewPCG(1, 2))), arms: make([]arm, 4), n: [][]int64{{9, 9, 9, 9}}, took: [][]time.Duration{make([]time.Duration, 4)}}
+		c.contest.Disturbed = tt.before
 		for v := range c.arms {
 			s, err := measure.Build(t.Context(), h, discover.Target{Package: "m", Dir: "/m"}, measure.BuildOptions{Change: overlay.Overlay{"/m/x.go": []byte{'0' + byte(v)}}})
 			if err != nil {
@@ -245,8 +247,8 @@ func TestBlock(t *testing.T) {
 		if err := c.block(t.Context(), Compare, 7, 0, []int{0, 1, 2, 3}, 0); err != nil {
 			t.Fatal(err)
 		}
-		if k != tt.want || c.bad != tt.after || len(r.Samples) != 4 {
-			t.Errorf("%s: processes %v, %d blocks disturbed, %d samples, want %v, %d, 4", tt.name, k, c.bad, len(r.Samples), tt.want, tt.after)
+		if k != tt.want || c.contest.Disturbed != tt.after || len(r.Samples) != 4 {
+			t.Errorf("%s: processes %v, %d blocks disturbed, %d samples, want %v, %d, 4", tt.name, k, c.contest.Disturbed, len(r.Samples), tt.want, tt.after)
 		}
 		for v, s := range r.Samples { // the last one of each
 			if s.Value != v || s.Round != 7 || s.Phase != Compare || s.N != 9 || math.Abs(s.Wall-float64(100*(v+1)+k[v])) > 0.1 {
@@ -306,7 +308,7 @@ func TestPlausible(t *testing.T) {
 	} {
 		r := made(2)
 		r.put(Search, 0, 12, tt.walls...)
-		c := &contest{Record: r}
+		c := &tuning{Record: r}
 		if tt.out > 0 {
 			r.Trials[tt.out].Out = "no"
 		}
@@ -318,7 +320,7 @@ func TestPlausible(t *testing.T) {
 	r := made(1, 2)
 	r.put(Search, 0, 12, 100, 130, 110, 140)
 	r.put(Search, 1, 12, 140, 130, 110, 100)
-	if got := (&contest{Record: r}).compromise(); got != 2 {
+	if got := (&tuning{Record: r}).compromise(); got != 2 {
 		t.Errorf("compromise: value %d, want the third", got)
 	}
 }
@@ -334,7 +336,7 @@ func TestAffordable(t *testing.T) {
 		{100 * time.Millisecond, 0, 0, most}, {50 * time.Second / fewest, 0, 0, fewest}, {50*time.Second/fewest + time.Millisecond, 0, 0, 0}, {0, 0, 0, most},
 	} {
 		r := made(1, 2)
-		c := &contest{Record: r, lab: Lab{Now: func() time.Time { return now }}, plan: Plan{Budget: 100 * time.Second}, began: now.Add(-tt.spent), paid: tt.paid}
+		c := &tuning{Record: r, lab: Lab{Now: func() time.Time { return now }}, plan: Plan{Budget: 100 * time.Second}, began: now.Add(-tt.spent), paid: tt.paid}
 		// A round is of two values in the first cell and of one in the second.
 		c.took = [][]time.Duration{{tt.each / 2, tt.each / 4, time.Hour, 0}, {time.Hour, tt.each - tt.each/2 - tt.each/4, 0, 0}}
 		set := map[int][]int{1: {0, 1}, 2: {1}}
@@ -359,7 +361,7 @@ func TestAffordable(t *testing.T) {
 	}
 	sd := 0.04 * math.Sqrt(12.0/11) // of the noisier count
 	want := int(math.Ceil(math.Pow(4*sd/math.Log1p(0.03), 2)))
-	if got := (&contest{Record: r}).needed(map[int][]int{1: {0, 1}, 2: {0, 1}}); got != want {
+	if got := (&tuning{Record: r}).needed(map[int][]int{1: {0, 1}, 2: {0, 1}}); got != want {
 		t.Errorf("needed = %d, want %d", got, want)
 	}
 }
@@ -368,7 +370,7 @@ func TestAffordable(t *testing.T) {
 // as many operations.
 func TestShareOf(t *testing.T) {
 	r := made(1)
-	c := &contest{Record: r, plan: Plan{Sample: 30 * time.Millisecond}, n: [][]int64{make([]int64, 4)}, took: [][]time.Duration{make([]time.Duration, 4)}}
+	c := &tuning{Record: r, plan: Plan{Sample: 30 * time.Millisecond}, n: [][]int64{make([]int64, 4)}, took: [][]time.Duration{make([]time.Duration, 4)}}
 	for _, tt := range []struct {
 		walls []float64
 		want  []int64

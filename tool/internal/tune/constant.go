@@ -61,7 +61,7 @@ func (c *Constant) Text(v int64) string {
 func (c *Constant) Source() []byte { return c.src }
 
 // Set enters a value into e.
-func (c *Constant) Set(e *edit.Edit, v int64) {
+func (c *Constant) Set(e *edit.Draft, v int64) {
 	if v != c.Present {
 		e.File(c.File, c.src).Replace(c.From, c.To, c.Text(v))
 	}

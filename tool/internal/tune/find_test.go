@@ -144,13 +144,13 @@ func (m loaded) find(t *testing.T) {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		var e edit.Edit
+		var e edit.Draft
 		c.Set(&e, test.value)
 		o, err := e.Overlay()
 		if err != nil || !strings.Contains(string(o[c.File]), test.want) {
 			t.Errorf("%s: %v, no %q in\n%s", test.name, err, test.want, o[c.File])
 		}
-		var same edit.Edit
+		var same edit.Draft
 		c.Set(&same, c.Present)
 		if o, err := same.Overlay(); err != nil || len(o) > 0 {
 			t.Errorf("%s: the present value changes something: %q, %v", test.name, o, err)
@@ -222,7 +222,7 @@ func (m loaded) lineEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e edit.Edit
+	var e edit.Draft
 	c.Set(&e, 8)
 	if o, err := e.Overlay(); err != nil || string(o[c.File]) != "package crlf\r\n\r\nconst N = 8 // four\r\n" {
 		t.Errorf("%q, %v", o[c.File], err)

@@ -52,7 +52,7 @@ func Reach(pkgs []*program.Package, c *Constant) (overlay.Overlay, error) {
 			}
 		}
 	}
-	var e edit.Edit
+	var e edit.Draft
 	for _, p := range pkgs {
 		marked := false
 		for _, f := range p.Files {

@@ -58,7 +58,7 @@ func TestSaid(t *testing.T) {
 // A candidate passes the tests of the package that is measured, and of each
 // other one that it touches, once.
 func TestPackagesOf(t *testing.T) {
-	own, a, b := Package{"m", "/m"}, Package{"m/a", "/m/a"}, Package{"m/b", "/m/b"}
+	own, a, b := Package{Path: "m", Dir: "/m"}, Package{Path: "m/a", Dir: "/m/a"}, Package{Path: "m/b", Dir: "/m/b"}
 	r := &run{untouched: baseline{packages: []Package{own, a, b}}}
 	for _, c := range []struct{ tests, want []Package }{
 		{nil, []Package{own}},
@@ -82,7 +82,7 @@ func TestNotMade(t *testing.T) {
 		run   func(context.Context, *Trial) (string, error)
 	}{
 		{Vetted, r.vets}, // there is no go vet
-		{Raced, func(context.Context, *Trial) (string, error) { return "", errNotMade }},
+		{Raced, func(context.Context, *Trial) (string, error) { return "", ErrNotMade }},
 	} {
 		if ok, err := r.passed(t.Context(), &trial, c.stage, c.run); !ok || err != nil || len(trial.Checks) > 0 {
 			t.Errorf("%s: %t, %v, checks %+v, want it to go on with none made", c.stage, ok, err, trial.Checks)
@@ -96,7 +96,7 @@ func TestNotMade(t *testing.T) {
 // A package without test files, which an edit changes beside the measured one, has
 // nothing to fail.
 func TestNoTestFiles(t *testing.T) {
-	own, helper := Package{"p", "/m"}, Package{"q", "/m/q"}
+	own, helper := Package{Path: "p", Dir: "/m"}, Package{Path: "q", Dir: "/m/q"}
 	w := &bench{}
 	w.tests = func(string, host.Source, host.Job) host.Outcome { return host.Outcome{Output: []byte("PASS\n")} }
 	r := seat(t, w, "a")
@@ -144,7 +144,7 @@ func TestLimits(t *testing.T) {
 		race     bool
 		limit    time.Duration
 	}
-	own, other := Package{"p", "/m"}, Package{"q", "/m/q"}
+	own, other := Package{Path: "p", Dir: "/m"}, Package{Path: "q", Dir: "/m/q"}
 	took := map[string]time.Duration{"p": time.Second, "q": 2 * time.Second}
 	var ran []run
 	w := &bench{}
@@ -219,7 +219,7 @@ func TestUntested(t *testing.T) {
 			return host.Outcome{Output: []byte("PASS\n")}
 		}}
 		r := seat(t, w, "a")
-		r.rec.trial("a").Tests = []Package{{"q", "/m/q"}}
+		r.rec.trial("a").Tests = []Package{{Path: "q", Dir: "/m/q"}}
 		if err := r.baseline(t.Context()); err != nil || r.untouched.untested != tt.want || len(r.rec.Notes) != tt.notes {
 			t.Errorf("no tests in %v: %v, untested %t, notes %q, want %t", tt.none, err, r.untouched.untested, r.rec.Notes, tt.want)
 		}
@@ -254,7 +254,7 @@ func TestHeld(t *testing.T) {
 				return host.Outcome{Output: []byte("PASS\n")}
 			}}
 			r := seat(t, w, "a")
-			s := source(Package{"p", "/m"}, r.rec.trial("a"))
+			s := source(Package{Path: "p", Dir: "/m"}, r.rec.trial("a"))
 			s.Race = race
 			why, err := r.held(t.Context(), s, 4, time.Second)
 			if err != nil || (why != "") != tt.fails || (len(r.rec.Notes) > 0) == tt.fails || n["a"] != 4 || n[""] != 3 {
@@ -299,7 +299,7 @@ func TestCheckInTime(t *testing.T) {
 		for i := range r.rec.Candidates {
 			r.rec.Candidates[i].Claim = "f"
 		}
-		r.untouched.packages = []Package{{"p", "/m"}}
+		r.untouched.packages = []Package{{Path: "p", Dir: "/m"}}
 		r.end = w.now.Add(tt.left)
 		if tt.measured {
 			r.rec.Samples = make([]Sample, 1)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -155,40 +157,40 @@ func TestBeaten(t *testing.T) {
 // whichever of the two it was.
 func TestPartnersOf(t *testing.T) {
 	base, with, twin, other, third := side{"", at(hot, 2)}, side{"a", at(hot, 2)}, side{"", twinOf(at(hot, 2))}, side{"", at(still, 2)}, side{"b", at(hot, 2)}
-	var b block
-	b.add(base, with)
-	b.add(base, twin)
-	b.add(other, with)
-	b.add(base, third)
-	if want := []side{base, with, twin, other, third}; !slices.Equal(b.sides, want) || len(b.pairs) != 4 {
+	var b contest.Block[side]
+	b.Add(base, with)
+	b.Add(base, twin)
+	b.Add(other, with)
+	b.Add(base, third)
+	if want := []side{base, with, twin, other, third}; !slices.Equal(b.Sides, want) || len(b.Pairs) != 4 {
 		t.Fatalf("block %+v, want each side once and four pairs", b)
 	}
 	for _, tt := range []struct {
 		spoiled, ran, want []side
 	}{
-		{nil, b.sides, nil},
-		{[]side{twin}, b.sides, []side{base, twin}},
-		{[]side{base}, b.sides, []side{base, with, twin, third}},
-		{[]side{with}, b.sides, []side{base, with, other}},
-		{[]side{other}, b.sides, []side{with, other}},
-		{[]side{third, other}, b.sides, []side{base, with, other, third}},
+		{nil, b.Sides, nil},
+		{[]side{twin}, b.Sides, []side{base, twin}},
+		{[]side{base}, b.Sides, []side{base, with, twin, third}},
+		{[]side{with}, b.Sides, []side{base, with, other}},
+		{[]side{other}, b.Sides, []side{with, other}},
+		{[]side{third, other}, b.Sides, []side{base, with, other, third}},
 		{[]side{other}, []side{other, base}, []side{other}}, // its partner did not run
 	} {
-		if got := b.partners(tt.spoiled, tt.ran); !slices.Equal(got, tt.want) {
+		if got := b.Again(tt.spoiled, tt.ran); !slices.Equal(got, tt.want) {
 			t.Errorf("spoiled %v: again %v, want %v", tt.spoiled, got, tt.want)
 		}
 	}
 	// The blocks of a contest: of each cell the untouched code once, with all.
 	var alive []*Trial
 	for _, id := range []string{"a", "b", "c"} {
-		alive = append(alive, &Trial{Candidate: Candidate{ID: id, Cells: []measure.Cell{at(hot, 1), at(hot, 4)}}})
+		alive = append(alive, &Trial{Candidate: Candidate{Edit: edit.Edit{ID: id}, Cells: []measure.Cell{at(hot, 1), at(hot, 4)}}})
 	}
-	blocks := contest(alive)
+	blocks := beside(alive)
 	if len(blocks) != 2 {
 		t.Fatalf("%d blocks of two cells", len(blocks))
 	}
 	for i, c := range []measure.Cell{at(hot, 1), at(hot, 4)} {
-		if want := []side{{"", c}, {"a", c}, {"b", c}, {"c", c}}; !slices.Equal(blocks[i].sides, want) || len(blocks[i].pairs) != 3 {
+		if want := []side{{"", c}, {"a", c}, {"b", c}, {"c", c}}; !slices.Equal(blocks[i].Sides, want) || len(blocks[i].Pairs) != 3 {
 			t.Errorf("block %d: %+v, want %v in three pairs", i, blocks[i], want)
 		}
 	}
@@ -198,7 +200,7 @@ func TestPartnersOf(t *testing.T) {
 // another are not.
 func TestOneClaim(t *testing.T) {
 	r := bare(time.Minute, Options{Candidates: []Candidate{
-		{ID: "a", Claim: "f", Cells: []measure.Cell{at(hot, 1)}}, {ID: "b", Claim: "f", Cells: []measure.Cell{at(hot, 4), at(hot, 1)}, Sweep: "s"}, {ID: "c", Claim: "g", Cells: []measure.Cell{at(still, 2)}}}})
+		{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: []measure.Cell{at(hot, 1)}}, {Edit: edit.Edit{ID: "b"}, Claim: "f", Cells: []measure.Cell{at(hot, 4), at(hot, 1)}, Sweep: "s"}, {Edit: edit.Edit{ID: "c"}, Claim: "g", Cells: []measure.Cell{at(still, 2)}}}})
 	want := [][]measure.Cell{{at(hot, 1), at(hot, 4)}, {at(hot, 4), at(hot, 1)}, {at(still, 2)}}
 	for i, c := range r.rec.Candidates {
 		if !slices.Equal(c.Cells, want[i]) || c.Sweep != []string{"only a", "s", "only c"}[i] {
@@ -225,15 +227,15 @@ func TestSome(t *testing.T) {
 			t.Errorf("round %d of 4 layouts: %d, want %d", round, got, want)
 		}
 	}
-	r.linking = 15 * time.Second
+	r.layouts.Spent = 15 * time.Second
 	if got := r.some(3, 4); got != 3 {
 		t.Errorf("linking took its share: layout %d, want 3", got)
 	}
-	r.linking++
+	r.layouts.Spent++
 	if got := r.some(3, 4); got != 0 {
 		t.Errorf("linking took more than its share: layout %d, want 0", got)
 	}
-	r.linking, r.one = 0, true
+	r.layouts.Spent, r.layouts.None = 0, true
 	if got := r.some(3, 4); got != 0 {
 		t.Errorf("no more can be made: layout %d, want 0", got)
 	}
@@ -244,9 +246,9 @@ func TestSome(t *testing.T) {
 func TestSampleLength(t *testing.T) {
 	var candidates []Candidate
 	for i := range 3 {
-		candidates = append(candidates, Candidate{ID: fmt.Sprint(i), Claim: "f", Cells: []measure.Cell{at(hot, 1), at(hot, 4)}})
+		candidates = append(candidates, Candidate{Edit: edit.Edit{ID: fmt.Sprint(i)}, Claim: "f", Cells: []measure.Cell{at(hot, 1), at(hot, 4)}})
 	}
-	candidates = append(candidates, Candidate{ID: "g", Claim: "g", Cells: []measure.Cell{at(hot, 2)}})
+	candidates = append(candidates, Candidate{Edit: edit.Edit{ID: "g"}, Claim: "g", Cells: []measure.Cell{at(hot, 2)}})
 	// f: three stages of four rounds of four arms at two cells; g: two, of two arms at one.
 	const all = 3*4*4*2 + 2*4*2*1
 	for _, tt := range []struct {
@@ -269,28 +271,10 @@ func TestSampleLength(t *testing.T) {
 	for n, want := range map[int]int{1: 2, 2: 2, 3: 3, 4: 3, 5: 4, 8: 4, 9: 5} {
 		var many []Candidate
 		for i := range n {
-			many = append(many, Candidate{ID: fmt.Sprint(i), Claim: "f"})
+			many = append(many, Candidate{Edit: edit.Edit{ID: fmt.Sprint(i)}, Claim: "f"})
 		}
 		if got := bare(time.Hour, Options{Candidates: many}).stages("f"); got != want {
 			t.Errorf("%d candidates: %d stages, want %d", n, got, want)
-		}
-	}
-}
-
-// TestOperationsOf: as many as fill a sample, but no more than three times its
-// length with what is not timed.
-func TestOperationsOf(t *testing.T) {
-	r := bare(time.Minute, Options{})
-	r.sample = 30 * time.Millisecond
-	for _, tt := range []struct {
-		wall, whole float64
-		want        int64
-	}{
-		{1e6, 0, 30}, {30e6, 0, 1}, {1e9, 0, 1}, {21e6, 0, 1}, {19e6, 0, 2}, {0.001, 0, 1e9},
-		{1e6, 1e6, 30}, {1e6, 3e6, 30}, {1e6, 3.1e6, 29}, {1e6, 30e6, 3}, {1e6, 1e9, 1},
-	} {
-		if got := r.operations(tt.wall, tt.whole); got != tt.want {
-			t.Errorf("operations(%v, %v) = %d, want %d", tt.wall, tt.whole, got, tt.want)
 		}
 	}
 }
@@ -333,9 +317,9 @@ func TestTogetherAtSites(t *testing.T) {
 		}}
 		c := at(hot, 2)
 		for _, x := range tt.all {
-			o.Candidates = append(o.Candidates, Candidate{ID: x.id, Claim: "f", Site: x.site, Cells: []measure.Cell{c}})
+			o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: x.id}, Claim: "f", Site: x.site, Cells: []measure.Cell{c}})
 		}
-		o.Candidates = append(o.Candidates, Candidate{ID: "other", Claim: "g", Site: "w", Cells: []measure.Cell{c}})
+		o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: "other"}, Claim: "g", Site: "w", Cells: []measure.Cell{c}})
 		r := bare(time.Minute, o)
 		r.rec.put(Selecting, side{"", c}, 100, 8)
 		r.rec.put(Selecting, side{"other", c}, 50, 8)
@@ -378,7 +362,7 @@ func TestTold(t *testing.T) {
 		c := at(hot, 2)
 		o := Options{Kept: func(p Proof) { told = append(told, p.Candidate) }}
 		for _, id := range []string{"a", "b"} {
-			o.Candidates = append(o.Candidates, Candidate{ID: id, Claim: id, Cells: []measure.Cell{c}})
+			o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: id}, Claim: id, Cells: []measure.Cell{c}})
 		}
 		r := bare(time.Minute, o)
 		r.together = tt.together

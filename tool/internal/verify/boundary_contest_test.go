@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -216,7 +217,7 @@ func TestProofsInTurn(t *testing.T) {
 	// What is told before the last claim is decided counts as much.
 	for _, late := range []bool{false, true} {
 		told := 0
-		r := bare(time.Minute, Options{Kept: func(Proof) { told++ }, Candidates: []Candidate{{ID: "a", Claim: "f", Cells: cells[:1]}, {ID: "b", Claim: "g", Cells: cells[:1]}}})
+		r := bare(time.Minute, Options{Kept: func(Proof) { told++ }, Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: cells[:1]}, {Edit: edit.Edit{ID: "b"}, Claim: "g", Cells: cells[:1]}}})
 		r.rec.put(Confirming, side{"", cells[0]}, 100, pairs)
 		r.rec.put(Confirming, side{"a", cells[0]}, 50, pairs)
 		x := &r.rec.Candidates[0]
@@ -233,14 +234,14 @@ func TestProofsInTurn(t *testing.T) {
 	// As many more pairs are the fewest, and only the first proof of a claim may
 	// take what others wait for.
 	for after, share := range []float64{1, 1. / 2, 1. / 4} {
-		r := bare(time.Minute, Options{Candidates: []Candidate{{ID: "a", Claim: "f", Cells: cells[:1]}}})
+		r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: cells[:1]}}})
 		r.rec.Candidates[0].After = after
 		if got, want := r.plan(&r.rec.Candidates[0]).least, fewest(share*r.o.Rule.Error()); got != want {
 			t.Errorf("after %d proofs: %d pairs at least, want %d", after, got, want)
 		}
 	}
 	for after, want := range map[int]time.Duration{0: time.Minute, 1: time.Millisecond} {
-		r := bare(time.Minute, Options{Candidates: []Candidate{{ID: "a", Claim: "f", Cells: cells[:1]}, {ID: "b", Claim: "g", Cells: cells[:1]}}})
+		r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: cells[:1]}, {Edit: edit.Edit{ID: "b"}, Claim: "g", Cells: cells[:1]}}})
 		r.sample, r.startup = time.Hour, time.Hour
 		r.begin(time.Millisecond)
 		r.rec.Candidates[0].After = after

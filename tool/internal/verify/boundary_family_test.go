@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -40,7 +41,7 @@ func TestAsks(t *testing.T) {
 		{"without a base, nothing on one", []measure.Cell{at(hot, 2), at(hot, 4)}, at(hot, 4), nil},
 		{"of no family", []measure.Cell{at(still, 1), at(still, 2)}, at(still, 2), []side{{"t", at(still, 1)}}},
 	} {
-		if got := r.asks(&Trial{Candidate: Candidate{ID: "t", Cells: tt.cells}}, tt.of); !slices.Equal(got, tt.want) {
+		if got := r.asks(&Trial{Candidate: Candidate{Edit: edit.Edit{ID: "t"}, Cells: tt.cells}}, tt.of); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
 		}
 	}
@@ -71,7 +72,9 @@ func TestFastestOthers(t *testing.T) {
 			}
 		}
 	}
-	candidate := func(id string, cells ...measure.Cell) Candidate { return Candidate{ID: id, Cells: cells} }
+	candidate := func(id string, cells ...measure.Cell) Candidate {
+		return Candidate{Edit: edit.Edit{ID: id}, Cells: cells}
+	}
 	short := func(all []string) (out []string) {
 		for _, b := range all {
 			out = append(out, b[strings.LastIndex(b, "=")+1:])
@@ -114,7 +117,7 @@ func TestAnswers(t *testing.T) {
 		{"slower", 300, 100, false, []judge.Word{judge.Loses, judge.Even, judge.Pays}},
 	} {
 		r := family(variant("a", 1).Bench)
-		r.Candidates = []Trial{{Candidate: Candidate{ID: "t", Claim: "t", Cells: cells}, Pairs: 12}, {Candidate: Candidate{ID: "out", Cells: cells}, Stage: Halved, Out: "x"}}
+		r.Candidates = []Trial{{Candidate: Candidate{Edit: edit.Edit{ID: "t"}, Claim: "t", Cells: cells}, Pairs: 12}, {Candidate: Candidate{Edit: edit.Edit{ID: "out"}, Cells: cells}, Stage: Halved, Out: "x"}}
 		for i, c := range cells {
 			r.put(Confirming, side{"", c}, 1000, 12)
 			r.put(Confirming, side{"t", c}, []float64{200, 100, 50}[i], 12)
@@ -144,7 +147,7 @@ func TestAnswers(t *testing.T) {
 	}
 	// One answer of several whose p-value the correction decides: 8 pairs, 2/256.
 	r := family()
-	r.Candidates = []Trial{{Candidate: Candidate{ID: "t", Cells: cells}, Pairs: 8}}
+	r.Candidates = []Trial{{Candidate: Candidate{Edit: edit.Edit{ID: "t"}, Cells: cells}, Pairs: 8}}
 	for i, c := range cells {
 		r.put(Confirming, side{"", c}, 1000, 8)
 		r.put(Confirming, side{"t", c}, []float64{50, 100, 100}[i], 8)

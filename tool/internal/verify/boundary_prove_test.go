@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/contest"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -163,7 +165,7 @@ func TestMany(t *testing.T) {
 			o.Together = together
 		}
 		for i, claim := range tt.claims {
-			o.Candidates = append(o.Candidates, Candidate{ID: fmt.Sprint(i), Claim: claim, Cells: cells})
+			o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: fmt.Sprint(i)}, Claim: claim, Cells: cells})
 		}
 		r := bare(time.Minute, o)
 		for i := range r.rec.Candidates {
@@ -184,10 +186,10 @@ func TestPlanOf(t *testing.T) {
 		cells = append(cells, at(hot, n))
 	}
 	make := func(budget time.Duration, noise float64, link time.Duration, one bool) (*run, *Trial) {
-		r := bare(budget, Options{Candidates: []Candidate{{ID: "a", Claim: "f", Cells: []measure.Cell{c}}}})
+		r := bare(budget, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: []measure.Cell{c}}}})
 		r.sample = 10 * time.Millisecond
 		r.startup = 10 * time.Millisecond // 20 ms a process
-		r.links, r.linking, r.one = 10, 10*link, one
+		r.layouts.N, r.layouts.Spent, r.layouts.None = 10, 10*link, one
 		r.rec.put(Selecting, side{"", c}, 100, 24)
 		r.rec.put(Selecting, side{"a", c}, 50, 24)
 		for i := range r.rec.Samples {
@@ -228,7 +230,7 @@ func TestPlanOf(t *testing.T) {
 		}
 	}
 	// Three proofs that there may be, each corrected for the others, take more.
-	r := bare(time.Minute, Options{Candidates: []Candidate{{ID: "a", Claim: "f", Cells: cells}}})
+	r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: cells}}})
 	if p := r.plan(&r.rec.Candidates[0]); p.least != fewest(alpha/3) {
 		t.Errorf("three cells: %d pairs at least, want %d", p.least, fewest(alpha/3))
 	}
@@ -238,7 +240,7 @@ func TestPlanOf(t *testing.T) {
 func TestProofBlocks(t *testing.T) {
 	r := bare(time.Minute, Options{Series: &measure.Series{Procs: []int{1, 2, 4}, Families: family().Families}, Controls: []string{"c1", "c2", "c3"}})
 	r.rec.Others = []string{variant("a", 1).Bench}
-	trial := &Trial{Candidate: Candidate{ID: "t", Cells: []measure.Cell{variant("b", 1), variant("b", 4), at(hot, 1), at(hot, 4)}}}
+	trial := &Trial{Candidate: Candidate{Edit: edit.Edit{ID: "t"}, Cells: []measure.Cell{variant("b", 1), variant("b", 4), at(hot, 1), at(hot, 4)}}}
 	pair := func(base, other side) [2]side { return [2]side{base, other} }
 	bare := func(c measure.Cell) [][2]side {
 		return [][2]side{pair(side{"", c}, side{"t", c}), pair(side{"", c}, side{"", twinOf(c)})}
@@ -246,7 +248,7 @@ func TestProofBlocks(t *testing.T) {
 	lone := r.proofs(trial, false)
 	var got [][][2]side
 	for _, b := range lone {
-		got = append(got, b.pairs)
+		got = append(got, b.Pairs)
 	}
 	want := [][][2]side{bare(variant("b", 1)), bare(variant("b", 4)), append(bare(at(hot, 1)), bare(at(hot, 4))...)}
 	if !reflect.DeepEqual(got, want) {
@@ -257,29 +259,29 @@ func TestProofBlocks(t *testing.T) {
 		t.Fatalf("%d blocks in company, want 3 and those of %d controls at three counts", len(more), mostControls)
 	}
 	c := variant("b", 4)
-	if want := append(bare(c), pair(side{"", variant("serial", 4)}, side{"t", c}), pair(side{"t", variant("serial", 4)}, side{"t", c}), pair(side{"", variant("a", 4)}, side{"t", c})); !slices.Equal(more[1].pairs, want) {
-		t.Errorf("in company: %v, want %v", more[1].pairs, want)
+	if want := append(bare(c), pair(side{"", variant("serial", 4)}, side{"t", c}), pair(side{"t", variant("serial", 4)}, side{"t", c}), pair(side{"", variant("a", 4)}, side{"t", c})); !slices.Equal(more[1].Pairs, want) {
+		t.Errorf("in company: %v, want %v", more[1].Pairs, want)
 	}
-	if want := slices.Concat(bare(at(hot, 1)), bare(at(hot, 4)), [][2]side{pair(side{"t", at(hot, 1)}, side{"t", at(hot, 4)})}); !slices.Equal(more[2].pairs, want) {
-		t.Errorf("without a base: %v, want %v", more[2].pairs, want)
+	if want := slices.Concat(bare(at(hot, 1)), bare(at(hot, 4)), [][2]side{pair(side{"t", at(hot, 1)}, side{"t", at(hot, 4)})}); !slices.Equal(more[2].Pairs, want) {
+		t.Errorf("without a base: %v, want %v", more[2].Pairs, want)
 	}
-	if want := [][2]side{pair(side{"", at("c1", 1)}, side{"t", at("c1", 1)})}; !slices.Equal(more[3].pairs, want) || more[8].pairs[0][1].cell != at("c2", 4) {
-		t.Errorf("controls: %v, %v", more[3].pairs, more[8].pairs)
+	if want := [][2]side{pair(side{"", at("c1", 1)}, side{"t", at("c1", 1)})}; !slices.Equal(more[3].Pairs, want) || more[8].Pairs[0][1].cell != at("c2", 4) {
+		t.Errorf("controls: %v, %v", more[3].Pairs, more[8].Pairs)
 	}
 	// What a round takes: what its processes took, or will.
 	r.sample, r.startup = 10*time.Millisecond, time.Millisecond
 	r.guess = map[string]float64{hot: 2e9}
-	b := block{}
-	b.add(side{"", at(hot, 1)}, side{"t", at(hot, 1)})
-	if got := r.expected([]block{b}); got != 2*(2*time.Second+time.Millisecond) {
+	b := contest.Block[side]{}
+	b.Add(side{"", at(hot, 1)}, side{"t", at(hot, 1)})
+	if got := r.expected([]contest.Block[side]{b}); got != 2*(2*time.Second+time.Millisecond) {
 		t.Errorf("an operation of 2 s: a round of %v, want 4.002s", got)
 	}
 	r.arms = map[string]*arm{"": {took: map[measure.Cell]time.Duration{at(hot, 1): time.Second}}, "t": {took: map[measure.Cell]time.Duration{at(hot, 1): 3 * time.Second}}}
-	if got := r.expected([]block{b}); got != 4*time.Second {
+	if got := r.expected([]contest.Block[side]{b}); got != 4*time.Second {
 		t.Errorf("that took 1 s and 3 s: %v, want 4s", got)
 	}
 	delete(r.arms, "t")
-	if got := r.expected([]block{b}); got != 2*time.Second {
+	if got := r.expected([]contest.Block[side]{b}); got != 2*time.Second {
 		t.Errorf("of which one did not run yet: %v, want twice the other", got)
 	}
 }
@@ -287,7 +289,7 @@ func TestProofBlocks(t *testing.T) {
 // TestNeedsBudget: what a note names is the budget in the user's terms, and never
 // less than what was short.
 func TestNeedsBudget(t *testing.T) {
-	r := bare(time.Minute, Options{Candidates: []Candidate{{ID: "a", Claim: "f"}, {ID: "b", Claim: "g"}}, Share: 0.5})
+	r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f"}, {Edit: edit.Edit{ID: "b"}, Claim: "g"}}, Share: 0.5})
 	r.sample = 30 * time.Millisecond
 	r.part = part{share: 1}
 	// Nothing was spent on choosing: a proof of slack times (left + short) is 0.6 of it.

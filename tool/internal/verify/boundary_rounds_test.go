@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -73,7 +75,7 @@ func seat(t *testing.T, w *bench, ids ...string) *run {
 	}
 	o := Options{Budget: time.Minute, Series: &measure.Series{Procs: []int{1, 2, 4}}}
 	for _, id := range ids {
-		o.Candidates = append(o.Candidates, Candidate{ID: id, Claim: id, Cells: []measure.Cell{at(hot, 2)}, Change: overlay.Overlay{file: []byte(id)}})
+		o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: id}, Claim: id, Cells: []measure.Cell{at(hot, 2)}, Change: overlay.Overlay{file: []byte(id)}})
 	}
 	r := newRun(Lab{Host: forgetful{h, w, name}, Target: discover.Target{Package: "p", Dir: "/m"}, Now: func() time.Time { return w.now }}, o)
 	r.sample = sample
@@ -143,10 +145,10 @@ func TestTakenAgain(t *testing.T) {
 		}}
 		r := seat(t, w, "a")
 		r.ready(30, c)
-		r.disturbed = tt.before
-		var b block
-		b.add(base, with)
-		if err := r.visit(t.Context(), Confirming, 7, 3, []block{b}); err != nil {
+		r.contest.Disturbed = tt.before
+		var b contest.Block[side]
+		b.Add(base, with)
+		if err := r.visit(t.Context(), Confirming, 7, 3, []contest.Block[side]{b}); err != nil {
 			t.Fatal(err)
 		}
 		drops, last := 0, int32(0)
@@ -159,8 +161,8 @@ func TestTakenAgain(t *testing.T) {
 				t.Errorf("%s: sample %+v", tt.name, x)
 			}
 		}
-		if k[""] != tt.took || k["a"] != tt.took || len(r.rec.Samples) != 2*tt.took || drops != tt.drops || int(last) != tt.took-1 || r.disturbed != tt.after {
-			t.Errorf("%s: %v processes, %d samples of which %d do not count, last attempt %d, %d blocks disturbed; want %d of each, %d, %d, %d", tt.name, k, len(r.rec.Samples), drops, last, r.disturbed, tt.took, tt.drops, tt.took-1, tt.after)
+		if k[""] != tt.took || k["a"] != tt.took || len(r.rec.Samples) != 2*tt.took || drops != tt.drops || int(last) != tt.took-1 || r.contest.Disturbed != tt.after {
+			t.Errorf("%s: %v processes, %d samples of which %d do not count, last attempt %d, %d blocks disturbed; want %d of each, %d, %d, %d", tt.name, k, len(r.rec.Samples), drops, last, r.contest.Disturbed, tt.took, tt.drops, tt.took-1, tt.after)
 		}
 		if p := r.rec.pairs(Confirming, base, with, false); len(p.Logs) != 1 {
 			t.Errorf("%s: %d pairs of the round, want 1", tt.name, len(p.Logs))
@@ -176,13 +178,13 @@ func TestLinkedBefore(t *testing.T) {
 	w := &bench{}
 	r := seat(t, w, "a", "b")
 	r.ready(30, c, d)
-	blocks := func() []block {
-		var one, two block
-		one.add(side{"", c}, side{"a", c})
-		one.add(side{"", c}, side{"", twinOf(c)})
-		two.add(side{"", d}, side{"b", d})
-		two.add(side{"gone", d})
-		return []block{one, two}
+	blocks := func() []contest.Block[side] {
+		var one, two contest.Block[side]
+		one.Add(side{"", c}, side{"a", c})
+		one.Add(side{"", c}, side{"", twinOf(c)})
+		two.Add(side{"", d}, side{"b", d})
+		two.Sides = append(two.Sides, side{"gone", d})
+		return []contest.Block[side]{one, two}
 	}
 	if err := r.visit(t.Context(), Confirming, 0, 8, blocks()); err != nil {
 		t.Fatal(err)
@@ -192,8 +194,8 @@ func TestLinkedBefore(t *testing.T) {
 	if want := []string{"link  8", "link a 8", "link b 8"}; !slices.Equal(links, want) || len(rest) != 5 {
 		t.Errorf("round 1: %q, want %q before five processes", w.ran, want)
 	}
-	if r.links != 3 || r.linking != 3*time.Second {
-		t.Errorf("%d links in %v, want 3 in 3s", r.links, r.linking)
+	if r.layouts.N != 3 || r.layouts.Spent != 3*time.Second {
+		t.Errorf("%d links in %v, want 3 in 3s", r.layouts.N, r.layouts.Spent)
 	}
 	r.before, w.ran = 8, nil
 	r.rec.Samples = nil
@@ -219,8 +221,8 @@ func TestLinkedBefore(t *testing.T) {
 	if want := []string{" 2 in 8", " 2 in 9", " 4 in 9", "a 2 in 9", "b 4 in 9"}; !slices.Equal(got, want) {
 		t.Errorf("processes %q, want %q", got, want)
 	}
-	if r.links != 6 || r.linking != 6*time.Second {
-		t.Errorf("%d links in %v, want 6 in 6s: what is there is not made again", r.links, r.linking)
+	if r.layouts.N != 6 || r.layouts.Spent != 6*time.Second {
+		t.Errorf("%d links in %v, want 6 in 6s: what is there is not made again", r.layouts.N, r.layouts.Spent)
 	}
 
 	// Forget takes away the layouts from one on, that one too.
@@ -248,8 +250,8 @@ func TestLinkedBefore(t *testing.T) {
 			t.Errorf("use = %d, %v, want layout 0", k, err)
 		}
 	}
-	if !r.one || r.links != 0 || len(r.rec.Notes) != 1 || w.now != time.Unix(1001, 0) {
-		t.Errorf("one layout %t, %d links, notes %q, after %v", r.one, r.links, r.rec.Notes, w.now.Sub(time.Unix(1000, 0)))
+	if !r.layouts.None || r.layouts.N != 0 || len(r.rec.Notes) != 1 || w.now != time.Unix(1001, 0) {
+		t.Errorf("one layout %t, %d links, notes %q, after %v", r.layouts.None, r.layouts.N, r.rec.Notes, w.now.Sub(time.Unix(1000, 0)))
 	}
 }
 
@@ -351,11 +353,11 @@ func TestBrokenSide(t *testing.T) {
 		}}
 		r := seat(t, w, "a", "b")
 		r.ready(30, c)
-		var b block
-		b.add(side{"", c}, side{"a", c})
-		b.add(side{"", c}, side{"b", c})
+		var b contest.Block[side]
+		b.Add(side{"", c}, side{"a", c})
+		b.Add(side{"", c}, side{"b", c})
 		for round := range int32(2) {
-			if err := r.visit(t.Context(), Selecting, round, 0, []block{b}); err != nil {
+			if err := r.visit(t.Context(), Selecting, round, 0, []contest.Block[side]{b}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -27,7 +28,7 @@ func twinOf(c measure.Cell) measure.Cell {
 func made(cells []measure.Cell, ids ...string) *Record {
 	r := &Record{Package: "p", Procs: []int{1, 2, 4}, Bounds: stats.DefaultBounds, Controls: []string{still}, End: measure.Decided}
 	for _, id := range ids {
-		r.Candidates = append(r.Candidates, Trial{Candidate: Candidate{ID: id, Claim: id, Cells: cells}, Pairs: 12})
+		r.Candidates = append(r.Candidates, Trial{Candidate: Candidate{Edit: edit.Edit{ID: id}, Claim: id, Cells: cells}, Pairs: 12})
 	}
 	return r
 }
@@ -311,7 +312,7 @@ func TestHolmOfAll(t *testing.T) {
 func TestTogetherPhase(t *testing.T) {
 	c := at(hot, 2)
 	r := made([]measure.Cell{c}, "a")
-	r.Together = &Trial{Candidate: Candidate{ID: "both", Cells: []measure.Cell{c}}, Pairs: 12}
+	r.Together = &Trial{Candidate: Candidate{Edit: edit.Edit{ID: "both"}, Cells: []measure.Cell{c}}, Pairs: 12}
 	r.put(Confirming, side{"", c}, 100, 12)
 	r.put(Confirming, side{"a", c}, 80, 12)
 	r.put(Combining, side{"", c}, 100, 12)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -40,7 +41,7 @@ func (r *run) choose(ctx context.Context, claim string) error {
 		}
 		rounds := min(max(least, done), mostRounds)
 		for i := range rounds {
-			blocks := contest(r.alive(claim))
+			blocks := beside(r.alive(claim))
 			if len(blocks) == 0 || done > 0 && r.left() < end {
 				break
 			}
@@ -142,20 +143,21 @@ func (r *run) samples() time.Duration {
 		}
 	}
 	each := time.Duration(chooseShare*float64(r.left())) / time.Duration(max(1, first))
-	return min(r.o.Sample, max(shortest, each*3/4)) // a process takes longer
+	return min(r.o.Sample, max(contest.Shortest, each*3/4)) // a process takes longer
 }
 
-// contest are the blocks of a round: a cell, and who is measured there.
-func contest(alive []*Trial) []block {
-	var blocks []block
+// beside are the blocks of a round: a cell, and what is measured there beside the
+// untouched code.
+func beside(alive []*Trial) []contest.Block[side] {
+	var blocks []contest.Block[side]
 	at := map[measure.Cell]int{}
 	for _, t := range alive {
 		for _, c := range t.Cells {
 			if _, ok := at[c]; !ok {
 				at[c] = len(blocks)
-				blocks = append(blocks, block{})
+				blocks = append(blocks, contest.Block[side]{})
 			}
-			blocks[at[c]].add(side{"", c}, side{t.ID, c})
+			blocks[at[c]].Add(side{"", c}, side{t.ID, c})
 		}
 	}
 	return blocks
@@ -165,7 +167,7 @@ func contest(alive []*Trial) []block {
 // time to make them.
 func (r *run) some(round, layouts int) int {
 	k := round % layouts
-	if r.one || k > 0 && r.linking > time.Duration(linkShare*float64(r.o.Budget)) {
+	if r.layouts.None || k > 0 && r.layouts.Spent > time.Duration(linkShare*float64(r.o.Budget)) {
 		return 0
 	}
 	return k

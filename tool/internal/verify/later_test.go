@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -26,7 +27,7 @@ func TestLater(t *testing.T) {
 		{"b.Loop", 1000, 0, 100, 0, false},
 	} {
 		r := &Record{Package: "p", Procs: []int{1, 2}, Rule: stats.DefaultRule, Bounds: stats.DefaultBounds, End: measure.Decided,
-			Candidates: []Trial{{Candidate: Candidate{ID: "a", Claim: "f", Cells: []measure.Cell{cell}}, Pairs: 12}}}
+			Candidates: []Trial{{Candidate: Candidate{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: []measure.Cell{cell}}, Pairs: 12}}}
 		noise := func(x float64) float64 { return x * (1 + 0.02*rng.Float64()) }
 		for round := range int32(12) {
 			r.Samples = append(r.Samples,

@@ -35,7 +35,7 @@ func (r *run) glance(ctx context.Context) ([]string, error) {
 				return nil, err
 			}
 		}
-		if err := r.visit(ctx, Selecting, r.rounds, 0, contest(r.alive(claim))); err != nil {
+		if err := r.visit(ctx, Selecting, r.rounds, 0, beside(r.alive(claim))); err != nil {
 			return nil, err
 		}
 		r.rounds++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
@@ -194,7 +195,7 @@ func (r *run) plan(t *Trial) plan {
 	p.pairs = max(p.least, r.rec.needs(t, r.o.Both))
 	cost := func(pairs, layouts int) time.Duration {
 		return time.Duration(min(pairs, company))*r.expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(t, false)) +
-			time.Duration(2*layouts)*r.link()
+			time.Duration(2*layouts)*r.layouts.Each()
 	}
 	for p.pairs > p.least && cost(p.pairs, p.least) > left {
 		p.pairs--
@@ -203,7 +204,7 @@ func (r *run) plan(t *Trial) plan {
 	for p.layouts > 1 && cost(p.pairs, p.layouts) > left {
 		p.layouts--
 	}
-	if r.one {
+	if r.layouts.None {
 		p.layouts = 1
 	}
 	if p.short = cost(p.pairs, p.layouts) - left; p.short > 0 {
@@ -213,9 +214,9 @@ func (r *run) plan(t *Trial) plan {
 }
 
 // expected is how long a round of the blocks takes.
-func (r *run) expected(blocks []block) (all time.Duration) {
+func (r *run) expected(blocks []contest.Block[side]) (all time.Duration) {
 	for _, b := range blocks {
-		for _, s := range b.sides {
+		for _, s := range b.Sides {
 			cell := s.cell
 			cell.Twin = false
 			each := r.startup + max(r.sample, time.Duration(r.guess[cell.Bench])) // it did not run yet
@@ -229,9 +230,6 @@ func (r *run) expected(blocks []block) (all time.Duration) {
 	}
 	return all
 }
-
-// link is how long it takes to make a layout.
-func (r *run) link() time.Duration { return r.linking / time.Duration(max(1, r.links)) }
 
 // fewest is the smallest number of pairs that can be significant at alpha.
 func fewest(alpha float64) int {
@@ -253,7 +251,7 @@ func (r *Record) needs(t *Trial, both bool) int {
 		case both && gain < -margin:
 			want = -sureOf * gain
 		case both:
-			want = max(margin/2, math.Log1p(r.Bounds.Band())-math.Abs(gain))
+			want = max(margin/2, sureOf*(math.Log1p(r.Bounds.Band())-math.Abs(gain))) // the centre of fresh pairs is another
 		}
 		i := sort.Search(len(enough)-1, func(i int) bool {
 			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}
@@ -270,10 +268,10 @@ var enough = []int{10, 14, 20, 28, 40, mostPairs}
 // proofs are the blocks of a proof: the winner beside the untouched code and its
 // twin; with more, also beside the base and the variants of its family, and the
 // controls with it and without it.
-func (r *run) proofs(t *Trial, more bool) []block {
+func (r *run) proofs(t *Trial, more bool) []contest.Block[side] {
 	type key struct{ family, procs int }
 	at := map[key]int{}
-	var blocks []block
+	var blocks []contest.Block[side]
 	for _, c := range t.Cells {
 		f := r.rec.family(c.Bench)
 		k := key{f, c.Procs}
@@ -282,16 +280,16 @@ func (r *run) proofs(t *Trial, more bool) []block {
 		}
 		if _, ok := at[k]; !ok {
 			at[k] = len(blocks)
-			blocks = append(blocks, block{})
+			blocks = append(blocks, contest.Block[side]{})
 		}
 		b := &blocks[at[k]]
 		twin := c
 		twin.Twin = true
-		b.add(side{"", c}, side{t.ID, c})
-		b.add(side{"", c}, side{"", twin})
+		b.Add(side{"", c}, side{t.ID, c})
+		b.Add(side{"", c}, side{"", twin})
 		if more {
 			for _, q := range r.rec.asks(t, c) {
-				b.add(q, side{t.ID, c})
+				b.Add(q, side{t.ID, c})
 			}
 		}
 	}
@@ -299,8 +297,8 @@ func (r *run) proofs(t *Trial, more bool) []block {
 		for _, bench := range r.rec.Controls[:min(len(r.rec.Controls), mostControls)] {
 			for _, procs := range r.rec.Procs {
 				c := measure.Cell{Bench: bench, Procs: procs}
-				var b block
-				b.add(side{"", c}, side{t.ID, c})
+				var b contest.Block[side]
+				b.Add(side{"", c}, side{t.ID, c})
 				blocks = append(blocks, b)
 			}
 		}

@@ -1,10 +1,10 @@
 package verify
 
 import (
-	"math"
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -58,7 +58,9 @@ const (
 	Alike     Stage = "alike" // the test binary is what it was
 	Unbuilt   Stage = "build"
 	Vetted    Stage = "vet"
+	Fitting   Stage = "platforms" // it does not fit together for another one
 	Tested    Stage = "tests"
+	Resulted  Stage = "results" // functions that it changes do not come to what they came to
 	Measure   Stage = "measure" // its benchmark fails
 	Halved    Stage = "halved"  // others of its claim were faster
 	Single    Stage = "tests on one processor"
@@ -143,42 +145,17 @@ func fixed(rule stats.Rule, p stats.Pairs) stats.Estimate {
 // attempt that both have; with all, every attempt, those that others disturbed
 // as well.
 func (r *Record) pairs(phase Phase, base, other side, all bool) stats.Pairs {
-	type at struct{ round, attempt int32 }
-	olds := map[at]*Sample{}
-	var p stats.Pairs
-	for i := range r.Samples {
-		x := &r.Samples[i]
-		if x.Phase == phase && (all || x.Drop == "") && x.Drop != measure.Calibration && x.side() == base {
-			olds[at{x.Round, x.Attempt}] = x
+	of := func(s side) (out []Sample) {
+		for i := range r.Samples {
+			if x := &r.Samples[i]; x.Phase == phase && (all || x.Drop == "") && x.Drop != measure.Calibration && x.side() == s {
+				out = append(out, *x)
+			}
 		}
+		return out
 	}
-	for i := range r.Samples {
-		x := &r.Samples[i]
-		if x.Phase != phase || !all && x.Drop != "" || x.Drop == measure.Calibration || x.side() != other {
-			continue
-		}
-		old := olds[at{x.Round, x.Attempt}]
-		if old == nil {
-			continue
-		}
-		if n := len(p.Rounds); !all && n > 0 && p.Rounds[n-1] == x.Round {
-			continue
-		}
-		if l := math.Log(old.Wall / x.Wall); l-l == 0 {
-			p.Logs = append(p.Logs, l)
-			p.Layouts = append(p.Layouts, layout(old, x))
-			p.Rounds = append(p.Rounds, x.Round)
-		}
-	}
-	return p
-}
-
-// layout is what a pair is an observation of.
-func layout(a, b *Sample) int32 {
-	if a.Layout == b.Layout {
-		return a.Layout
-	}
-	return a.Layout + (b.Layout+1)<<16
+	return contest.Append(stats.Pairs{}, of(base), of(other), func(x *Sample) contest.Taken {
+		return contest.Taken{Round: x.Round, Attempt: x.Attempt, Layout: x.Layout, Figure: x.Wall}
+	}, !all)
 }
 
 // walls are the times of one side in a phase.

@@ -8,18 +8,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
 const (
-	sample   = 30 * time.Millisecond // the default of [Options.Sample]
-	shortest = 10 * time.Millisecond
-	alike    = 1.35 // sides whose times differ by less run as many operations
-	untimed  = 3    // processes may take this many times the length of their sample
-	attempts = 3    // at a pair while others disturb it
-	stuck    = 2    // blocks in a row in which that did not help
-
-	hangShare = 16 // a process without news is ended after that part of the budget
+	sample    = 30 * time.Millisecond // the default of [Options.Sample]
+	hangShare = 16                    // a process without news is ended after that part of the budget
 )
 
 // An arm is code that is measured: the untouched one or a candidate's.
@@ -31,30 +26,13 @@ type arm struct {
 	linked  map[int]bool // layouts that are there besides the linker's own
 }
 
-// A block is what is measured side by side.
-type block struct {
-	sides []side
-	pairs [][2]side // what is compared: taken again as a whole where others disturbed one side
-}
-
-func (b *block) add(pair ...side) {
-	for _, s := range pair {
-		if !slices.Contains(b.sides, s) {
-			b.sides = append(b.sides, s)
-		}
-	}
-	if len(pair) == 2 {
-		b.pairs = append(b.pairs, [2]side{pair[0], pair[1]})
-	}
-}
-
 // visit measures the sides of each block once, blocks and sides in shuffled
 // order. The layout is that of all arms, for twins it is the one before. An
 // error ends the run.
-func (r *run) visit(ctx context.Context, phase Phase, round int32, layout int, blocks []block) error {
+func (r *run) visit(ctx context.Context, phase Phase, round int32, layout int, blocks []contest.Block[side]) error {
 	r.rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
 	for _, b := range blocks {
-		for _, s := range b.sides { // no sample comes right after a link that others need not wait for
+		for _, s := range b.Sides { // no sample comes right after a link that others need not wait for
 			if a := r.arms[s.arm]; a != nil {
 				if _, err := r.use(ctx, a, layout); err != nil {
 					return err
@@ -63,55 +41,33 @@ func (r *run) visit(ctx context.Context, phase Phase, round int32, layout int, b
 		}
 	}
 	for _, b := range blocks {
-		sides := slices.Clone(b.sides)
-		tries := int32(attempts)
-		if r.disturbed >= stuck {
-			tries = 1 // the machine stays like this
-		}
-		for attempt := int32(0); len(sides) > 0; attempt++ {
-			r.rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
-			last := attempt+1 == tries
-			var spoiled []side
+		b.Sides = slices.Clone(b.Sides)
+		r.contest.Shuffle(b.Sides)
+		err := r.contest.Hold(b, func(sides []side, a contest.Attempt) (spoiled []side, err error) {
 			for _, s := range sides {
 				x, ok, err := r.take(ctx, s, layout)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if !ok {
 					continue
 				}
-				x.Phase, x.Round, x.Attempt = phase, round, attempt
+				x.Phase, x.Round, x.Attempt = phase, round, a.N
 				if x.Drop != "" {
 					spoiled = append(spoiled, s)
 				}
-				if last {
+				if a.Last {
 					x.Drop = ""
 				}
 				r.rec.Samples = append(r.rec.Samples, x)
 			}
-			if len(spoiled) == 0 {
-				r.disturbed = 0
-			} else if last {
-				r.disturbed++
-			}
-			if last {
-				break
-			}
-			sides = b.partners(spoiled, sides)
+			return spoiled, nil
+		}, nil)
+		if err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// partners returns those of ran to take again for the sake of spoiled ones.
-func (b *block) partners(spoiled, ran []side) []side {
-	again := map[side]bool{}
-	for _, p := range b.pairs {
-		if slices.Contains(spoiled, p[0]) || slices.Contains(spoiled, p[1]) {
-			again[p[0]], again[p[1]] = true, true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(ran), func(s side) bool { return !again[s] })
 }
 
 // take runs one process. It reports false where the arm is gone.
@@ -185,8 +141,7 @@ func (r *run) process(ctx context.Context, a *arm, c measure.Cell, n int64) (mea
 }
 
 // calibrate chooses how many operations of a cell an arm runs in a sample. Sides
-// whose times are alike run as many as the untouched code, since a process that
-// runs longer spreads its warm-up over more of them.
+// that are alike run as many as the untouched code.
 func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
 	untouched := r.arms[""]
 	if a != untouched && untouched.n[c] == 0 {
@@ -196,7 +151,7 @@ func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
 	}
 	n := int64(1)
 	if guess := r.guess[c.Bench]; guess > 0 {
-		n = r.operations(guess, 0)
+		n = contest.Operations(r.sample, guess, 0)
 	}
 	if a != untouched {
 		n = max(1, untouched.n[c]/4) // it may be much slower
@@ -207,9 +162,9 @@ func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
 			return err
 		}
 		r.rec.Samples = append(r.rec.Samples, Sample{Arm: a.id, Bench: c.Bench, Procs: c.Procs, N: n, Wall: x.Wall, Drop: measure.Calibration})
-		own := r.operations(x.Wall, float64(x.Whole))
+		own := contest.Operations(r.sample, x.Wall, float64(x.Whole))
 		switch {
-		case a != untouched && x.Wall < alike*r.wall[c] && r.wall[c] < alike*x.Wall:
+		case a != untouched && contest.Alike(x.Wall, r.wall[c]):
 			a.n[c] = untouched.n[c]
 			return nil
 		case tries < 4 && (own > 2*n || a != untouched && tries == 1): // so short a sample says little
@@ -221,36 +176,29 @@ func (r *run) calibrate(ctx context.Context, a *arm, c measure.Cell) error {
 	}
 }
 
-// operations is how many of so many ns make a sample; whole is what one takes
-// with all that is not timed, 0 if that is as much.
-func (r *run) operations(wall, whole float64) int64 {
-	n := math.Round(float64(r.sample) / wall)
-	if most := untimed * float64(r.sample); whole*n > most {
-		n = most / whole
-	}
-	return int64(min(max(1, n), 1e9))
-}
-
 // use puts an arm in a layout, or in the linker's own where no more can be made,
 // and returns which.
 func (r *run) use(ctx context.Context, a *arm, k int) (int, error) {
-	if r.one {
+	if r.layouts.None {
 		k = 0
 	}
-	began := r.now()
-	err := a.subject.Use(ctx, k)
+	link := func() error { return a.subject.Use(ctx, k) }
+	var err error
+	if k > 0 && !a.linked[k] {
+		err = r.layouts.Make(r.now, link)
+	} else {
+		err = link()
+	}
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
 	}
 	if err != nil && k > 0 {
-		r.one = true
+		r.layouts.None = true
 		r.note("what the layout of the code does to a gain: %v", err)
 		return 0, a.subject.Use(ctx, 0)
 	}
-	if k > 0 && !a.linked[k] {
+	if k > 0 {
 		a.linked[k] = true
-		r.links++
-		r.linking += r.now().Sub(began)
 	}
 	return k, err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -33,14 +34,12 @@ type run struct {
 	// startup is what a process takes beside its operations, the least that was seen.
 	startup time.Duration
 
-	before    int   // the layout of the round before
-	fresh     int   // the first layout that nothing was measured in
-	rounds    int32 // so far
-	one       bool  // no more layouts can be made
-	links     int
-	linking   time.Duration // that they took
-	disturbed int           // blocks in a row in which pairs stayed disturbed
-	hurried   time.Duration // what it took to order the claims, if there was no time for all
+	before  int   // the layout of the round before
+	fresh   int   // the first layout that nothing was measured in
+	rounds  int32 // so far
+	layouts contest.Layouts
+	contest *contest.Contest[side]
+	hurried time.Duration // what it took to order the claims, if there was no time for all
 
 	untouched baseline
 	raced     bool // something was built with the race detector
@@ -131,6 +130,7 @@ func newRun(lab Lab, o Options) *run {
 	if r.now == nil {
 		r.now = time.Now
 	}
+	r.contest = contest.New[side](r.rng)
 	r.began = r.now()
 	r.start = r.began
 	r.end = r.start.Add(o.Budget)

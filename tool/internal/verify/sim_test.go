@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -154,7 +155,7 @@ func cells(bench string, procs ...int) (all []measure.Cell) {
 
 // candidate speeds up hot at one and two processors.
 func candidate(id, claim string) verify.Candidate {
-	return verify.Candidate{ID: id, Name: "local", Claim: claim, Func: claim, Cells: cells(hotBench, 1, 2), Change: change(id)}
+	return verify.Candidate{Edit: edit.Edit{ID: id, Name: "local"}, Claim: claim, Func: claim, Cells: cells(hotBench, 1, 2), Change: change(id)}
 }
 
 // options are those of a run with n candidates of one claim, named c0 and so on.

@@ -18,30 +18,28 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// A Candidate is a change that may be worth making.
+// A Candidate is an edit with what a trial has to know of it.
 type Candidate struct {
-	ID   string `json:"id"`             // not ""
-	Name string `json:"name"`           // kind of change: local, pad, threshold
-	Says string `json:"says,omitempty"` // what it does, a verb phrase
+	edit.Edit
 	Func string `json:"func,omitempty"` // that it changes
 	Diff string `json:"diff,omitempty"`
 	// Claim is what it competes for: of candidates with one claim one is kept at
 	// most. Changes of one function, alone and together, have one claim.
 	Claim string `json:"claim"`
-	// Sweep and Value are of values of one parameter: while candidates are left
-	// out, a sweep counts as one. "" is a sweep of its own.
+	// Sweep is that of which the edit has a value: while candidates are left out, a
+	// sweep counts as one. "" is a sweep of its own.
 	Sweep string `json:"sweep,omitempty"`
-	Value int    `json:"value,omitempty"`
 	// Site is the place that it edits, of the claim's: the best of each are tried
-	// as one as well. Parts are the IDs of those that it is made of, in order.
-	Site  string   `json:"site,omitempty"`
-	Parts []string `json:"parts,omitempty"`
+	// as one as well.
+	Site string `json:"site,omitempty"`
 	// Rank says which of two is simpler: each rank has to be a percent faster than
 	// the one below, and near ties go to the lower.
 	Rank int `json:"rank,omitempty"`
@@ -55,10 +53,7 @@ type Candidate struct {
 }
 
 // A Package is an import path with its folder.
-type Package struct {
-	Path string `json:"path"`
-	Dir  string `json:"dir"`
-}
+type Package = prescribe.Package
 
 // A Lab is where candidates are tried. Its methods are called one at a time.
 type Lab struct {
@@ -66,7 +61,13 @@ type Lab struct {
 	Target discover.Target // whose test binary is measured
 	// Vet returns what go vet says of packages under a change, a line each.
 	Vet func(ctx context.Context, change overlay.Overlay, packages []string) ([]string, error)
-	Now func() time.Time // default time.Now
+	// Results calls what a candidate changes in both forms and says where what comes of
+	// it is another, "" if nowhere, and what is worth a word; limit is for each process.
+	Results func(ctx context.Context, c Candidate, procs int, limit time.Duration) (why string, notes []string, err error)
+	// Elsewhere says where a candidate does not fit together for another platform that the
+	// code is for, and did without it, "" if nowhere.
+	Elsewhere func(ctx context.Context, c Candidate) (why string, notes []string, err error)
+	Now       func() time.Time // default time.Now
 }
 
 // Options steer a run. The zero value of each field but Candidates and Series

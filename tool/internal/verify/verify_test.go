@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/cmdline"
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -370,7 +371,7 @@ func TestTogether(t *testing.T) {
 		if !slices.Equal(ids, []string{"f", "g"}) {
 			t.Errorf("together: %v", ids)
 		}
-		return verify.Candidate{ID: "both", Change: change("both")}, nil
+		return verify.Candidate{Edit: edit.Edit{ID: "both"}, Change: change("both")}, nil
 	}
 	rec, by := try(t, w, o)
 	if p := by["both"]; tries != 1 || p.Word != verify.Kept || len(p.Gains) != 4 || !p.Fresh || by["none"].Word != verify.NoGain {
@@ -397,7 +398,7 @@ func TestCompound(t *testing.T) {
 	var asked []string
 	o.Together = func(ids []string) (verify.Candidate, error) {
 		asked = append(asked, strings.Join(ids, "+"))
-		return verify.Candidate{ID: asked[len(asked)-1], Change: change(asked[len(asked)-1]), Parts: ids}, nil
+		return verify.Candidate{Edit: edit.Edit{ID: asked[len(asked)-1], Parts: ids}, Change: change(asked[len(asked)-1])}, nil
 	}
 	rec, by := try(t, w(), o)
 	if p := by["a2+b2"]; !slices.Equal(asked, []string{"a2+b2"}) || p.Word != verify.Kept || by["a2"].Word != verify.Beaten {
@@ -605,7 +606,7 @@ func TestInterrupt(t *testing.T) {
 		o := options(1, 0)
 		o.Candidates = []verify.Candidate{candidate("f", "f"), candidate("g", "g"), candidate("h", "g")}
 		o.Together = func([]string) (verify.Candidate, error) {
-			return verify.Candidate{ID: "both", Change: change("both")}, nil
+			return verify.Candidate{Edit: edit.Edit{ID: "both"}, Change: change("both")}, nil
 		}
 		rec, err := verify.Run(ctx, w.lab(), o)
 		if err != nil {

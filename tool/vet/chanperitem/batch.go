@@ -425,3 +425,29 @@ func (r *reader) batchOf(e end) string {
 }
 
 func (r *reader) place(e end) string { return rewrite.Fresh(r.pass.Pkg, r.within(e), "at") }
+
+// listOf is the list of statements that the statement of an end is one of.
+func listOf(e end) []ast.Stmt {
+	in := e.fn
+	if i := slices.Index(e.path, ast.Node(e.stmt)); i > 0 {
+		in = e.path[i-1]
+	}
+	return listIn(in)
+}
+
+// listIn is the list of statements that a node has.
+func listIn(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		return n.Body.List
+	case *ast.FuncLit:
+		return n.Body.List
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}

@@ -49,8 +49,6 @@
 //     a function that sends gets what it calls with each item, also one that calls
 //     itself.
 //   - buffer, for some capacities.
-//   - lock: the goroutine that answers requests, each on a channel that comes with
-//     it, becomes a function that those who ask call, under a mutex.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
 //     closed. Where each item makes one of the same type, the slice that came goes on.
 //     Functions of the package that send and receive get a channel of slices; each
@@ -64,7 +62,8 @@
 // something else, and across functions where others may call these, one of them is
 // used as a value, or a channel has not one loop over it in the end; direct and
 // batch where a literal sends that may be called after what gets it has returned, or
-// by another goroutine; batch where the producer waits between items, which would
+// by another goroutine; buffer where a function returns the channel to other packages;
+// batch where the producer waits between items, which would
 // hold back what it has, or a loop over the channel may break, or leave items to
 // another.
 //

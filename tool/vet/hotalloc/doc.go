@@ -63,9 +63,6 @@
 // value: a function returns the struct that it makes in place of a pointer; a
 // slice has the structs in place of pointers to them.
 //
-// slice: a list that a function puts values before, and goes through, becomes a
-// slice that is gone through from its end.
-//
 // inline: such a function loses its //go:noinline. Where the compiler inlines it,
 // it sees what becomes of the pointer.
 //

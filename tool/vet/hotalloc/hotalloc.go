@@ -26,12 +26,12 @@ type search struct {
 	pass  *analysis.Pass
 	index *uses.Index
 	found []shape.Finding
-	names map[ast.Node]map[string]bool // that edits have given out in a function
+	names rewrite.Names // that edits have given out in a function
 	named map[*types.Func][]inspector.Cursor
 }
 
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
-	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: map[ast.Node]map[string]bool{}}
+	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: rewrite.Names{}}
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncDecl)(nil)) {
 		switch n := c.Node().(type) {
@@ -62,7 +62,7 @@ func (s *search) declared(c inspector.Cursor) {
 	if !ok {
 		return
 	}
-	if s.boxes(d) || s.pointers(d) || s.splits(d) || s.lists(d) {
+	if s.boxes(d) || s.pointers(d) || s.splits(d) {
 		return
 	}
 	s.reuse(d)
@@ -112,15 +112,7 @@ func (s *search) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
 
 // fresh is a name that is free in a function and that no other edit of it has.
 func (s *search) fresh(fn ast.Node, name string) string {
-	if s.names[fn] == nil {
-		s.names[fn] = map[string]bool{}
-	}
-	try := rewrite.Fresh(s.pass.Pkg, fn, name)
-	for i := '2'; s.names[fn][try] && i <= '9'; i++ {
-		try = rewrite.Fresh(s.pass.Pkg, fn, name+string(i))
-	}
-	s.names[fn][try] = true
-	return try
+	return s.names.Fresh(s.pass.Pkg, fn, name)
 }
 
 // comments reports whether one lies within the node.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -107,7 +107,7 @@ func (c *check) shorter(slow *part) (edits []analysis.TextEdit, why string, at t
 // hoist returns the statements that make calls ahead, and the edits that leave
 // their results in their places.
 func (c *check) hoist(calls []inspector.Cursor, edits []analysis.TextEdit) (ahead string, all []analysis.TextEdit) {
-	var names []string
+	names := rewrite.Names{}
 	fn, _ := uses.Func(c.Enter)
 	for _, call := range calls {
 		if stmt, ok := call.Node().(ast.Stmt); ok {
@@ -115,11 +115,7 @@ func (c *check) hoist(calls []inspector.Cursor, edits []analysis.TextEdit) (ahea
 			edits = append(edits, c.drop(call))
 			continue
 		}
-		name := rewrite.Fresh(c.Pass.Pkg, fn.Node(), "ready")
-		for i := 2; slices.Contains(names, name); i++ {
-			name = rewrite.Fresh(c.Pass.Pkg, fn.Node(), "ready"+string(rune('0'+i)))
-		}
-		names = append(names, name)
+		name := names.Fresh(c.Pass.Pkg, fn.Node(), "ready")
 		ahead += name + " := " + rewrite.Text(c.Fset, call.Node()) + "\n"
 		edits = append(edits, rewrite.Replace(call.Node(), name))
 	}
@@ -243,8 +239,7 @@ func (c *check) panics(x inspector.Cursor) bool {
 				return b.Name() == "panic"
 			}
 		}
-		fn := section.Callee(info, n)
-		return fn == nil || !section.Pure(fn)
+		return c.Flow.Call(n).First(flow.Panic|flow.Exit|flow.Call|flow.Unknown) != nil
 	case *ast.IndexExpr:
 		switch info.TypeOf(n.X).Underlying().(type) {
 		case *types.Slice, *types.Array, *types.Pointer:

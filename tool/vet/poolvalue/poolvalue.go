@@ -31,6 +31,7 @@ type pool struct {
 	typ   types.Type // of what it holds
 	edits []analysis.TextEdit
 	gets  map[*types.Var]*got // by the variable that has what was got
+	names rewrite.Names
 	hot   []shape.Range
 }
 
@@ -44,7 +45,7 @@ type got struct {
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
-	done := map[*types.Var]bool{}
+	done, names := map[*types.Var]bool{}, rewrite.Names{}
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		if method(pass.TypesInfo, call) != "Put" || len(call.Args) != 1 {
@@ -59,7 +60,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		done[v] = true
-		p := &pool{pass: pass, index: index, v: v, typ: t, gets: map[*types.Var]*got{}}
+		p := &pool{pass: pass, index: index, v: v, typ: t, gets: map[*types.Var]*got{}, names: names}
 		why := p.edit(call)
 		f := shape.Finding{
 			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
@@ -260,12 +261,7 @@ func (p *pool) get(c inspector.Cursor) *refusal {
 		return no(a, "what Get returns is not assigned to a variable of its own")
 	}
 	fn := loop.Func(st)
-	name := rewrite.Fresh(p.pass.Pkg, fn, v.Name()+"p")
-	for _, g := range p.gets {
-		if g.name == name && loop.Func(g.st) == fn {
-			name = rewrite.Fresh(p.pass.Pkg, fn, v.Name()+"p2")
-		}
-	}
+	name := p.names.Fresh(p.pass.Pkg, fn, v.Name()+"p")
 	p.gets[v] = &got{st: st, name: name}
 	p.edits = append(p.edits, rewrite.Insert(st.Node().Pos(), name+" := "+rewrite.Text(p.pass.Fset, c.Node())+".(*"+rewrite.Text(p.pass.Fset, e.Type)+")\n"))
 	text := "*" + name

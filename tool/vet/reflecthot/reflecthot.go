@@ -64,7 +64,7 @@ var costs = map[string]string{
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	encoders := map[ast.Node]int{}
+	encoders := rewrite.Names{}
 	equals := map[string]int{}
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
@@ -179,7 +179,7 @@ func pointerMethod(t types.Type, seen map[types.Type]bool) string {
 }
 
 // encoder is the edit of json.NewEncoder(w).Encode(x) in a loop.
-func (s *site) encoder(made map[ast.Node]int) {
+func (s *site) encoder(names rewrite.Names) {
 	info := s.pass.TypesInfo
 	sel, ok := s.call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -212,11 +212,7 @@ func (s *site) encoder(made map[ast.Node]int) {
 		return
 	}
 	in := loop.Func(l.At)
-	base := "enc"
-	if made[in]++; made[in] > 1 {
-		base += string('0' + rune(made[in]%10))
-	}
-	name := rewrite.Fresh(s.pass.Pkg, in, base)
+	name := names.Fresh(s.pass.Pkg, in, "enc")
 	s.offer("hoist", "make the encoder once, before the loop",
 		rewrite.Insert(before, name+" := "+rewrite.Text(s.pass.Fset, enc)+"\n"), rewrite.Replace(enc, name))
 }

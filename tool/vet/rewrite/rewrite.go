@@ -52,6 +52,22 @@ func Delete(n ast.Node) analysis.TextEdit {
 // Fresh returns name, or name with a number, such that no identifier within
 // node, and nothing visible there, has it.
 func Fresh(pkg *types.Package, node ast.Node, name string) string {
+	return Names{}.Fresh(pkg, node, name)
+}
+
+// Names are those that edits have taken, by the node within which each of them is
+// free. What several edits declare may come to stand side by side: all are made at
+// once where they do not overlap.
+type Names map[ast.Node]map[string]bool
+
+// Fresh returns what the function of that name does, and never the same for a node
+// again.
+func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
+	given := ns[node]
+	if given == nil {
+		given = map[string]bool{}
+		ns[node] = given
+	}
 	taken := map[string]bool{}
 	ast.Inspect(node, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -65,7 +81,7 @@ func Fresh(pkg *types.Package, node ast.Node, name string) string {
 		if i > 1 {
 			try += strconv.Itoa(i)
 		}
-		if taken[try] {
+		if taken[try] || given[try] {
 			continue
 		}
 		if scope != nil {
@@ -75,6 +91,7 @@ func Fresh(pkg *types.Package, node ast.Node, name string) string {
 				continue // new, len, max: legal to shadow, and bad to read
 			}
 		}
+		given[try] = true
 		return try
 	}
 }

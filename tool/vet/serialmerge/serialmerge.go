@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -16,16 +15,13 @@ import (
 )
 
 // Analyzer is the check.
-var Analyzer = shape.Analyzer("serialmerge", "find results of goroutines that pass through one place\n\nA slice behind a lock, or one goroutine that receives results and works on each, is where the goroutines queue.", find, spawn.Reached, uses.Analyzer, section.Analyzer)
+var Analyzer = shape.Analyzer("serialmerge", "find results of goroutines that pass through one place\n\nA slice behind a lock is where the goroutines queue.", find, spawn.Reached, uses.Analyzer, section.Analyzer)
 
 type check struct {
 	*local.Package
 	sections *section.Index
 	weigher  *spawn.Weigher
 	seen     map[ast.Node]bool
-
-	reader    *atonce.Reader
-	appenders map[*types.Func]bool // see appender
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -33,15 +29,12 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, atonce.New(pass), map[*types.Func]bool{}}
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
 		}
 		all = append(all, c.items(s)...)
-		all = append(all, c.single(s)...)
-		all = append(all, c.consumer(s)...)
-		all = append(all, c.collected(s)...)
 	}
 	return all, nil
 }

@@ -19,6 +19,8 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
@@ -55,20 +57,9 @@ func All[N ast.Node](nodes []N) (out []Range) {
 }
 
 // A Fix is an edit that computes what the code did before and may be faster.
-// That it is has to be measured.
-type Fix struct {
-	Name   string // kind of edit, a word: local, pad, threshold
-	Says   string // what it does, an imperative: sum in a local variable and write it back after the loop
-	Value  int    // of what is swept, with a Fix for each value; 0: nothing is
-	Needs  string // package of this module's library that it imports; "" for the standard library alone
-	Serial bool   // it takes the goroutines away
-	// Dearer is what costs more with it, a clause: [Slower] makes that of time, and
-	// [Memory] that of memory. "" for nothing that is known. Slower are the functions
-	// that take longer.
-	Dearer string
-	Slower []*ast.FuncDecl
-	Edits  []analysis.TextEdit
-}
+// That it is has to be measured. [Slower] makes a Dearer of time, and [Memory] one of
+// memory; Slower are the functions that take longer, and Edits the texts.
+type Fix = edit.Edit
 
 // Slower says that functions are slower, and what each call of them does.
 func Slower(fns []*ast.FuncDecl, does string) string {
@@ -93,24 +84,9 @@ func Memory(what, much string) string {
 	return what + " takes more memory: " + much
 }
 
-// Message is what the edit does, and at what price.
-func (x Fix) Message() string {
-	if x.Dearer == "" {
-		return x.Says
-	}
-	return x.Says + "; but then " + x.Dearer
-}
-
-// Alone reports whether the edit drops in by itself. Values of one parameter are
-// for payoff fix to choose from.
-func (x Fix) Alone() bool { return x.Needs == "" && x.Value == 0 }
-
-// A Refusal says why an edit that was considered is not offered.
-type Refusal struct {
-	Name string    // kind of edit
-	Why  string    // a clause: the loop returns early
-	Pos  token.Pos // of the reason
-}
+// A Refusal says why an edit that was considered is not offered; Pos is that of the
+// reason.
+type Refusal = edit.Refusal
 
 // Analyzer makes the analyzer of a check. Its result is all that find returns,
 // []Finding, but for what lies in generated files, in files that use cgo and
@@ -124,7 +100,7 @@ type Refusal struct {
 func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: slug, Doc: doc,
-		Requires:   append([]*analysis.Analyzer{heat.Analyzer, unbuilt.Analyzer}, requires...),
+		Requires:   append([]*analysis.Analyzer{flow.Analyzer, heat.Analyzer, unbuilt.Analyzer}, requires...),
 		ResultType: reflect.TypeFor[[]Finding](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			all, err := find(pass)

@@ -36,17 +36,11 @@
 //     closed there; the loops receive from it.
 //   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
 //     sync.WaitGroup, where a loop waits until it is as many as these are.
-//   - fewer: where goroutines meet after each round at a barrier, there are as many of
-//     them as processors, and each does the rounds of several.
-//   - after: where goroutines wait for their turn by a number, what each of them does
-//     in its turn is done when all have ended, in the order of the numbers.
-//   - channel, for some capacities: a ring between two goroutines, whose methods look
-//     until there is room or a value, has a channel in its place. More room than
-//     it had is tried where its values lead nowhere.
-//   - mutex: a word that is taken by CompareAndSwap or Swap, and given back by
-//     Store, becomes a sync.Mutex.
 //
 // # Refused
+//
+// A word that is taken by CompareAndSwap or Swap: that whoever gives it back has
+// taken it is for its author to say.
 //
 // signal, where the flag is a field or a variable of the package, which needs a
 // place that makes the channel; where it may be set twice, or is asked about
@@ -56,22 +50,6 @@
 // and each of them counts itself once. So at a barrier, where goroutines that count
 // wait for each other again and again: all who count would have to wake all who
 // wait.
-//
-// fewer, where it cannot be seen that all meet in each round, and do nothing but
-// their rounds; where a round waits for something else.
-//
-// after, where there may not be a turn for each number, where the function does
-// something before all have ended, and where a turn does more than to compute with
-// one number or string and variables that nothing else looks at meanwhile.
-//
-// channel, where the ring is looked at or set otherwise than by these two methods, or
-// its fields lie where code relies on them.
-//
-// mutex, where it cannot be seen that all who give the word back have taken it:
-// who unlocks a sync.Mutex that is not locked ends the program. So the functions
-// that lock or unlock must do both in all ways through them, or nothing else but
-// one of them and be called by such functions of the package. Also where somebody
-// asks whether the word is taken.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine
 // has a processor.

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -59,13 +58,10 @@ type word struct {
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	c := &check{pass, pass.TypesInfo, pass.ResultOf[uses.Analyzer].(*uses.Index), pass.ResultOf[spawn.Analyzer].([]*spawn.Site)}
 	var words []*word
-	rings := c.rings()
 	by := map[*types.Var]*word{}
 	for at := range c.uses.Root.Preorder((*ast.ForStmt)(nil)) {
 		v, s, ok := c.spins(at)
-		if !ok || v.Pkg() != pass.Pkg || c.within(at) || slices.ContainsFunc(rings, func(f shape.Finding) bool {
-			return slices.ContainsFunc(f.Hot, func(r shape.Range) bool { return r.Pos <= at.Node().Pos() && at.Node().End() <= r.End })
-		}) {
+		if !ok || v.Pkg() != pass.Pkg || c.within(at) {
 			continue
 		}
 		w := by[v]
@@ -79,7 +75,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for _, w := range words {
 		all = append(all, c.finding(w))
 	}
-	return append(all, rings...), nil
+	return all, nil
 }
 
 // within reports whether a loop is part of one that waits as well.
@@ -115,23 +111,8 @@ func (c *check) finding(w *word) shape.Finding {
 	case event:
 		fix.Edits, why, at = c.signal(w)
 	case turn:
-		fix.Name, fix.Says = "mutex", "wait for a sync.Mutex"
-		var hot []ast.Node
-		fix.Edits, hot, why, at = c.mutex(w)
-		for _, n := range hot {
-			f.Hot = append(f.Hot, shape.Of(n))
-		}
+		why, at = "the loop takes the word as a lock, which a sync.Mutex would be", first.Pos()
 	default:
-		if q := c.turns(w); q != nil {
-			fix.Name, fix.Says = "after", "keep what comes in turn, and go through it when all goroutines have ended"
-			fix.Edits, why, at = c.after(w, q)
-			break
-		}
-		if b := c.meets(w); b != nil {
-			fix.Name, fix.Says = "fewer", "let as many goroutines meet as there are processors, each with the rounds of several"
-			fix.Edits, why, at = c.fewer(w, b)
-			break
-		}
 		if n := c.ends(w); n != nil {
 			fix.Name, fix.Says = "group", "wait for a sync.WaitGroup that counts the goroutines"
 			fix.Edits, why, at = c.group(w, n)
@@ -146,6 +127,8 @@ func (c *check) finding(w *word) shape.Finding {
 	}
 	return f
 }
+
+func (c *check) text(n ast.Node) string { return rewrite.Text(c.pass.Fset, n) }
 
 // An op is a call of an atomic function or method.
 type op struct {
@@ -439,27 +422,6 @@ next:
 		out = append(out, u)
 	}
 	return out
-}
-
-// declaration returns the declaration of a word if it stands by itself and gives
-// it no value: a *ast.Field or a *ast.ValueSpec.
-func (c *check) declaration(w *word) (at inspector.Cursor, why string, pos token.Pos) {
-	for _, at := range c.uses.Of(w.v) {
-		if !c.uses.Declares(at) {
-			continue
-		}
-		switch d := at.Parent().Node().(type) {
-		case *ast.Field:
-			if len(d.Names) == 1 && w.v.IsField() {
-				return at.Parent(), "", 0
-			}
-		case *ast.ValueSpec:
-			if len(d.Names) == 1 && d.Type != nil && len(d.Values) == 0 {
-				return at.Parent(), "", 0
-			}
-		}
-	}
-	return at, w.v.Name() + " is declared with a value, or together with others", w.v.Pos()
 }
 
 // put replaces a loop by what waits, after its comments.

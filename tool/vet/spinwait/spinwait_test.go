@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, spinwait.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/rings", "testdata/src/pointers", "testdata/src/turns", "testdata/src/rounds")
+	shapetest.Run(t, spinwait.Analyzer, "testdata/src/a", "testdata/src/b")
 }
 
 func TestProgram(t *testing.T) {

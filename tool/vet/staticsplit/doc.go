@@ -1,5 +1,5 @@
 // Package staticsplit finds ranges that are split among workers once and for
-// all: a part of the same length each, or parts that are written out.
+// all: a part of the same length each.
 //
 // Wrong, where rows differ in cost:
 //
@@ -32,22 +32,6 @@
 // waits for the slowest. A chunk costs an atomic addition to a shared word, whose
 // price is in package sharedacc.
 //
-// The same where parts are made by key before, and a worker goes over each:
-//
-//	for w, part := range byUser {
-//		wg.Go(func() {
-//			for _, x := range part {
-//				sums[w] += count(x)
-//			}
-//		})
-//	}
-//
-// One user may have most of it. Who is done with its own part takes chunks of the
-// others'. And where each worker has a queue of its own, into which a key puts the
-// items, one queue serves all:
-//
-//	queues[e.tenant%len(queues)] <- e
-//
 // # Evidence
 //
 // A benchmark that loses to imbalance, in the loop over the part; for parts that
@@ -56,19 +40,7 @@
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names, or written out: a call of one function for each, that ends
-// where another begins, as in
-//
-//	each(2, func(w int) {
-//		if w == 0 {
-//			sums[0] = count(0, 450)
-//		} else {
-//			sums[1] = count(450, 500)
-//		}
-//	})
-//
-// or in goroutines that are started one right after the other. The ends are
-// constants, or 0, n/2 and n: with others, parts may overlap where n is small.
+// place or by names; so are those that are written out, worker by worker.
 // Where a function of the package starts the workers for a literal that it is
 // given, literals that do more than to keep what another function makes of the
 // part: sums[w] = count(lo, hi).
@@ -76,18 +48,15 @@
 // # Edits
 //
 //   - dynamic, for some lengths of chunks.
-//   - together: the queues of all workers become one.
 //
-// They are refused where the result depends on which elements a worker gets, or on
+// It is refused where the result depends on which elements a worker gets, or on
 // their order. So an iteration may write to what has its own index and look there
 // alone, to its own variables, and add to what only the whole is looked at of: sums
 // by worker that are all added up, and nothing else. What it appends is refused, a
 // string or buffer that it builds, a value that it sets, a sum of floating point
 // numbers, whose last digits the order decides, memory of the worker's own and
 // its number; and a loop that ends early or counts within its part. What another
-// function makes of the part has to be a sum of whole numbers over its elements. Items
-// of one queue came one after the other, so that together is refused as well where
-// what is called may change anything.
+// function makes of the part has to be a sum of whole numbers over its elements.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

@@ -29,32 +29,28 @@ func helped(pass *analysis.Pass, r *atonce.Reader) (all []shape.Finding) {
 			continue
 		}
 		st, ok := s.Body.List[0].(*ast.AssignStmt)
-		if !ok || !h.part(st) {
+		if !ok || !h.keeps(st) {
 			continue
 		}
-		all = append(all, h.finding(r, st, "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest"))
+		all = append(all, h.finding(r, st))
 	}
 	return all
 }
 
-// A helper is a call of a function that splits the range lo to n, or what splits
-// it by hand.
+// A helper is a call of a function that splits the range 0 to n.
 type helper struct {
-	pass  *analysis.Pass
-	info  *types.Info
-	s     *spawn.Site
-	stmt  ast.Stmt        // the call, or the first of the statements that split
-	until token.Pos       // of the last of them
-	key   *types.Var      // numbers the workers where they start
-	lo    ast.Expr        // where the range begins, nil for 0
-	n     ast.Expr        // where it ends, as the caller says it
-	cut   *ast.AssignStmt // declares where it is cut, nil without
+	pass *analysis.Pass
+	info *types.Info
+	s    *spawn.Site
+	stmt ast.Stmt   // the call
+	key  *types.Var // numbers the workers where they start
+	n    ast.Expr   // where the range ends, as the caller says it
 
 	starts []shape.Range // functions between the call and where the goroutines start
 
-	w     *types.Var    // number of the worker, nil without
-	ends  [2]*types.Var // of its part, where a function splits
-	parts []part        // what the workers do; one for all, or one for each
+	w    *types.Var    // number of the worker
+	ends [2]*types.Var // of its part
+	part part          // what the workers do
 }
 
 // A part is a statement that keeps what a function of the package makes of a part
@@ -66,13 +62,14 @@ type part struct {
 }
 
 // finding is what there is to say of parts, at a node.
-func (h *helper) finding(r *atonce.Reader, at ast.Node, says string) shape.Finding {
+func (h *helper) finding(r *atonce.Reader, at ast.Node) shape.Finding {
 	f := shape.Finding{
-		Pos: at.Pos(), End: at.End(), Message: says,
-		Func:   h.s.Func,
-		Causes: []string{"imbalance"},
-		Hot:    []shape.Range{{Pos: h.stmt.Pos(), End: h.until}},
-		Shared: append(h.starts, shape.All(spawn.Called(h.pass, h.parts[0].count))...),
+		Pos: at.Pos(), End: at.End(),
+		Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
+		Func:    h.s.Func,
+		Causes:  []string{"imbalance"},
+		Hot:     []shape.Range{shape.Of(h.stmt)},
+		Shared:  append(h.starts, shape.All(spawn.Called(h.pass, h.part.count))...),
 	}
 	h.dynamic(&f, r)
 	return f
@@ -83,7 +80,7 @@ func (h *helper) finding(r *atonce.Reader, at ast.Node, says string) shape.Findi
 func (h *helper) runs() (workers ast.Expr) {
 	ast.Inspect(h.s.Func.Body, func(n ast.Node) bool {
 		if st, ok := n.(*ast.ExprStmt); ok && st.X == h.s.Node {
-			h.stmt, h.until = st, st.End()
+			h.stmt = st
 		}
 		return true
 	})
@@ -245,9 +242,9 @@ func (h *helper) end(e, workers ast.Expr) (which int, n ast.Expr) {
 	return 0, nil
 }
 
-// part reports whether a statement keeps in a slot of the worker what a function
+// keeps reports whether a statement keeps in a slot of the worker what a function
 // of the package makes of the part.
-func (h *helper) part(st *ast.AssignStmt) bool {
+func (h *helper) keeps(st *ast.AssignStmt) bool {
 	if len(st.Lhs) != 1 || len(st.Rhs) != 1 || st.Tok != token.ASSIGN && st.Tok != token.ADD_ASSIGN {
 		return false
 	}
@@ -265,7 +262,7 @@ func (h *helper) part(st *ast.AssignStmt) bool {
 			p.to = i
 		}
 	}
-	h.parts = []part{p}
+	h.part = p
 	return p.from >= 0 && p.to >= 0
 }
 
@@ -278,7 +275,7 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 		refuse(at.Pos(), why)
 		return
 	}
-	set := h.parts[0].set
+	set := h.part.set
 	if at := h.summed(r); at != nil {
 		refuse(at.Pos(), "what a worker keeps in "+rewrite.Text(h.pass.Fset, at)+" depends on the elements it gets, and is looked at by itself")
 		return
@@ -290,29 +287,21 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 	fresh := func(name string) string { return rewrite.Fresh(h.pass.Pkg, h.s.Func, name) }
 	next, from := fresh("next"), fresh("from")
 	n := types.ExprString(h.n)
-	lo := ""
-	if h.lo != nil {
-		lo = types.ExprString(h.lo) + " + "
-	}
 	text := func(n ast.Node) string { return rewrite.Text(h.pass.Fset, n) }
+	slot := text(set.Lhs[0])
+	first := ""
+	if set.Tok != token.ADD_ASSIGN {
+		first = fmt.Sprintf("%s %s 0\n", slot, set.Tok)
+	}
 	for _, k := range []int{1, 16, 256} {
 		atomic, edits := rewrite.Import(h.pass.Pkg, h.s.File, "sync/atomic", h.stmt.Pos())
-		edits = append(edits, rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)))
-		if h.cut != nil && h.idle(h.cut) {
-			edits = append(edits, inline.Line(h.pass, h.cut))
-		}
-		for _, p := range h.parts {
-			args := slices.Clone(p.count.Args)
-			args[p.from] = ast.NewIdent(from)
-			args[p.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
-			slot := text(p.set.Lhs[0])
-			first := ""
-			if p.set.Tok != token.ADD_ASSIGN {
-				first = fmt.Sprintf("%s %s 0\n", slot, p.set.Tok)
-			}
-			edits = append(edits, rewrite.Replace(p.set, fmt.Sprintf("%[1]sfor {\n%[2]s := %[3]sint(%[4]s.Add(%[5]d)) - %[5]d\nif %[2]s >= %[6]s {\nbreak\n}\n%[7]s += %[8]s\n}",
-				first, from, lo, next, k, n, slot, text(&ast.CallExpr{Fun: p.count.Fun, Args: args}))))
-		}
+		args := slices.Clone(h.part.count.Args)
+		args[h.part.from] = ast.NewIdent(from)
+		args[h.part.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
+		edits = append(edits,
+			rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
+			rewrite.Replace(set, fmt.Sprintf("%[1]sfor {\n%[2]s := int(%[3]s.Add(%[4]d)) - %[4]d\nif %[2]s >= %[5]s {\nbreak\n}\n%[6]s += %[7]s\n}",
+				first, from, next, k, n, slot, text(&ast.CallExpr{Fun: h.part.count.Fun, Args: args}))))
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
 			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
@@ -325,33 +314,11 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 func (h *helper) summed(r *atonce.Reader) (at ast.Node) {
 	site := *h.s
 	site.Loop = h.stmt
-	p := &split{pass: h.pass, info: h.info, w: h.w, s: &site}
-	var own []*types.Var // variables of their own
-	for _, x := range h.parts {
-		p.parts = append(p.parts, x.set)
-		if v, ok := inline.Object(h.info, x.set.Lhs[0]).(*types.Var); ok {
-			own = append(own, v)
-		}
-	}
-	first := h.parts[0].set.Lhs[0]
-	if len(own) > 0 {
-		if len(own) < len(h.parts) || !p.together(own) {
-			return first
-		}
-		return nil
-	}
-	x, ok := first.(*ast.IndexExpr)
-	if !ok {
-		return first
-	}
+	p := &split{pass: h.pass, info: h.info, w: h.w, s: &site, set: h.part.set}
+	x := h.part.set.Lhs[0].(*ast.IndexExpr)
 	slots, ok := inline.Object(h.info, x.X).(*types.Var)
 	if !ok || slots.IsField() || p.joined(slots, "+") != nil || !r.Made(slots) {
-		return first
-	}
-	for _, y := range p.parts {
-		if y, ok := y.Lhs[0].(*ast.IndexExpr); !ok || inline.Object(h.info, y.X) != types.Object(slots) {
-			return first
-		}
+		return x
 	}
 	return nil
 }
@@ -360,7 +327,7 @@ func (h *helper) summed(r *atonce.Reader) (at ast.Node) {
 // parts.
 func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 	const other = "what it makes of a range may not be the sum of what it makes of its parts"
-	p := h.parts[0]
+	p := h.part
 	fn := section.Callee(h.info, p.count)
 	if fn == nil || spawn.Decls(h.pass)[fn] == nil || p.count.Ellipsis.IsValid() {
 		return p.count, other
@@ -440,7 +407,7 @@ func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
 }
 
 // within reports whether a variable is declared where the range is split.
-func (h *helper) within(v *types.Var) bool { return h.stmt.Pos() <= v.Pos() && v.Pos() < h.until }
+func (h *helper) within(v *types.Var) bool { return h.stmt.Pos() <= v.Pos() && v.Pos() < h.stmt.End() }
 
 // zero reports whether a whole number is declared as 0 by what comes first.
 func (h *helper) zero(d *ast.FuncDecl, total *types.Var, first []ast.Stmt) bool {

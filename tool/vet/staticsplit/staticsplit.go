@@ -23,21 +23,14 @@ var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer, spawn.Re
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
 	r := atonce.New(pass)
-	var queued []shape.Finding
 	for _, s := range sites {
 		if s.Func == nil || s.Loop == nil || s.In != s.Func || inline.Literal(s) == nil {
 			continue
-		}
-		if q := newQueues(pass, s); q != nil {
-			queued = append(queued, q.finding(r))
 		}
 		if s.Join == nil {
 			continue
 		}
 		p := newSplit(pass, s)
-		if p == nil {
-			p = newParts(pass, s)
-		}
 		if p == nil {
 			continue
 		}
@@ -48,14 +41,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"imbalance"},
 			Hot:     []shape.Range{shape.Of(p.loop), shape.Of(s.Loop)},
 		}
-		if p.made != nil { // most may be tiny; an element has its time in what is called for it
-			f.Causes = append(f.Causes, "grain")
-			f.Shared = shape.All(spawn.Called(pass, p.body()))
-		}
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return slices.Concat(all, helped(pass, r), byHand(pass, r, sites), queued), nil
+	return append(all, helped(pass, r)...), nil
 }
 
 // A split is the loop of a worker over its part of a range: from n*w/workers up
@@ -70,9 +59,7 @@ type split struct {
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
 
-	parts []*ast.AssignStmt // set what a worker keeps as a whole
-
-	made *ast.RangeStmt // goes over parts that are made already, a worker for each; else nil
+	set *ast.AssignStmt // of what a worker keeps as a whole, nil without
 }
 
 // newSplit returns nil where the site's workers do not split a range so.
@@ -269,7 +256,7 @@ func (p *split) kept() (at ast.Node, why string) {
 			return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the loop ends early, by " + l.How
 		}
 	}
-	if r, ok := p.loop.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" && !channel(p.info, r.X) {
+	if r, ok := p.loop.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" {
 		return r, "the loop counts within its part"
 	}
 	if at, why := p.ordered(); why != "" {
@@ -288,10 +275,6 @@ func (p *split) dynamic(f *shape.Finding) {
 	}
 	if at, why := p.kept(); why != "" {
 		refuse(at.Pos(), "%s", why)
-		return
-	}
-	if p.made != nil {
-		p.share(f, refuse)
 		return
 	}
 	r, isRange := p.loop.(*ast.RangeStmt)

@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, staticsplit.Analyzer, "testdata/src/a", "testdata/src/refused", "testdata/src/helped", "testdata/src/byhand", "testdata/src/parts", "testdata/src/queues")
+	shapetest.Run(t, staticsplit.Analyzer, "testdata/src/a", "testdata/src/refused", "testdata/src/helped")
 }
 
 func TestProgram(t *testing.T) {

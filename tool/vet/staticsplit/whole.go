@@ -325,28 +325,7 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 // sets reports whether an operand is what a worker keeps as a whole, where it is
 // set.
 func (p *split) sets(x ast.Expr) bool {
-	return slices.ContainsFunc(p.parts, func(st *ast.AssignStmt) bool { return st.Lhs[0] == x })
-}
-
-// together reports whether local variables are looked at but once, all in one sum.
-func (p *split) together(all []*types.Var) bool {
-	var sum ast.Node
-	good := true
-	for _, v := range all {
-		once := 0
-		p.uses(v, func(id *ast.Ident, around []ast.Node) {
-			if p.sets(id) {
-				return
-			}
-			top := p.chain(around, "+")
-			good = good && top != nil && (sum == nil || sum == top)
-			sum = top
-			once++
-		})
-		body := p.s.Func.Body
-		good = good && once == 1 && body.Pos() <= v.Pos() && v.Pos() < body.End()
-	}
-	return good
+	return p.set != nil && p.set.Lhs[0] == x
 }
 
 // written reports whether sums[w] stands where the worker adds to it.

@@ -45,13 +45,7 @@
 // the keys first, and looks for each under the lock, as the function that it
 // calls may use the map.
 //
-// own: a loop that adds to numbers, by CompareAndSwap or as atomics, counts in a
-// map of its own and adds that once after it, under the lock. It must do nothing
-// that others may wait for, or that may look at the map, and be left at its end
-// alone, in a package that stops no panics. Who looks at the map while the loop
-// runs sees it grow only then.
-//
-// plain and own are also offered with room for 64 and for 512 elements. A map that
+// plain is also offered with room for 64 and for 512 elements. A map that
 // grows, or in which keys come and go, moves its elements less often then.
 //
 // copied: an atomic pointer to a map that nobody changes. Who writes copies it

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -102,13 +101,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			}
 		default:
 			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: t.edits(mutex)}}
-			for _, t.room = range rooms {
-				if edits, ok := t.own(sections); ok {
-					f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Value: t.room, Says: fmt.Sprintf("count in a map of the loop's own%s and add it once after the loop, behind a lock; who looks at %s meanwhile sees it grow only then", t.roomy(), types.ExprString(sel.X)), Edits: edits,
-						Dearer: shape.Memory("each goroutine", "a map of its own")})
-				}
-			}
-			t.room = 0
 			if g.has("Load") {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: t.edits(rwmutex)})
 				if !g.writesInLoop() {
@@ -667,6 +659,3 @@ func (g *group) copied(st *types.Struct) *refusal {
 	}
 	return nil
 }
-
-// text is the source of a node.
-func (g *group) text(n ast.Node) string { return rewrite.Text(g.pass.Fset, n) }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"slices"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -27,11 +28,10 @@ type typed struct {
 	k, v       string // as the file has them
 	anyRange   bool   // a function that is no literal gets the elements
 	asserts    bool   // a value may be asserted that there is not
-	adds       string // the type of what is added to it, if that is done at once
 	room       int    // that a map is made with; 0: none
 	changes    []analysis.TextEdit
 	vars       map[*types.Var]*kept
-	given      map[ast.Node][]string // names, by declaration
+	given      rewrite.Names
 }
 
 // A kept variable has a key or a value of the map.
@@ -65,7 +65,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	}
 	t.name = g.called() + "Map"
 	t.name = string(t.name[0]|0x20) + t.name[1:]
-	for base, n := t.name, 2; ; n++ {
+	for base, n := t.name, 2; ; n++ { // a type, and a function beside it
 		free := !names[t.name]
 		for _, f := range g.pass.Files {
 			free = free && rewrite.Fresh(g.pass.Pkg, f, t.name) == t.name && rewrite.Fresh(g.pass.Pkg, f, t.name+"Value") == t.name+"Value"
@@ -73,10 +73,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 		if free {
 			break
 		}
-		t.name = base + string(rune('0'+n%10))
-		if n > 9 {
-			return nil, &refusal{"there is no name for its type", t.at}
-		}
+		t.name = base + strconv.Itoa(n)
 	}
 	for _, c := range g.calls {
 		if c.of == "Range" && c.args != nil {
@@ -200,7 +197,7 @@ func stored(c call) []ast.Expr {
 
 // change makes the edits of what uses the keys and values.
 func (t *typed) change() *refusal {
-	t.changes, t.vars, t.given = nil, map[*types.Var]*kept{}, map[ast.Node][]string{}
+	t.changes, t.vars, t.given = nil, map[*types.Var]*kept{}, rewrite.Names{}
 	for _, c := range t.calls {
 		if why := t.gives(c); why != nil {
 			return why
@@ -436,19 +433,7 @@ func (t *typed) okName(k *kept, c inspector.Cursor) (string, *refusal) {
 		if d := uses.Decl(k.calls); d != nil {
 			within = d
 		}
-		base := "ok"
-		for n := 1; ; n++ {
-			if n > 1 {
-				base = "ok" + string(rune('0'+n%10))
-			}
-			if k.fresh = rewrite.Fresh(t.pass.Pkg, within, base); !slices.Contains(t.given[within], k.fresh) {
-				break
-			}
-			if n > 8 {
-				return "", no(k.blank, "there is no name for what tells whether there is a value")
-			}
-		}
-		t.given[within] = append(t.given[within], k.fresh)
+		k.fresh = t.given.Fresh(t.pass.Pkg, within, "ok")
 		t.changes = append(t.changes, rewrite.Replace(k.blank, k.fresh))
 	}
 	return k.fresh, nil

@@ -103,14 +103,6 @@ func (t *typed) edits(w way) []analysis.TextEdit {
 			p("for _, key := range keys {\nif value, ok := x.Load(key); ok && !f(key, value) { // f may use the map\nreturn\n}\n}\n}\n\n")
 		}
 	}
-	if t.adds != "" {
-		add, first := "x.m[key] += n", "own\nown = nil"
-		if a := atomicOf(t.value); a != "" {
-			first = t.empty(mapped)
-			add = fmt.Sprintf("value, ok := x.m[key]\nif !ok {\nvalue = new(%s)\nx.m[key] = value\n}\nvalue.Add(n)", strings.TrimPrefix(t.v, "*"))
-		}
-		p("// add adds what was counted apart.\nfunc (x *%s) add(own map[%s]%s) {\nx.mu.Lock()\nif x.m == nil {\nx.m = %s\n}\nfor key, n := range own {\n%s\n}\nx.mu.Unlock()\n}\n\n", t.name, t.k, t.adds, first, add)
-	}
 	if t.asserts {
 		p("// %sValue panics, as it does to assert the type of a nil interface value, if there is no value.\nfunc %[1]sValue(value %s, ok bool) %[2]s {\nif !ok {\nvar none any\nreturn none.(%[2]s)\n}\nreturn value\n}\n\n", t.name, t.v)
 	}

@@ -40,10 +40,6 @@
 //
 //   - buffer: read or write through package bufio. Those of the two ends of a
 //     pipe are tried together.
-//   - whole: read all that the loop reads before it, where that is one slice, piece
-//     by piece from one place on.
-//   - once: write a slice after the loop that writes it from its beginning to its
-//     end, piece by piece, and computes it, perhaps.
 //   - ahead: of what is read at places, a block at a time, with the errors of
 //     before.
 //
@@ -52,9 +48,6 @@
 // have not got out are taken off again; of a piece that got out in part, that part
 // counts. Someone may learn later than before that a write fails: the loop goes on
 // until the buffer is full.
-//
-// What is written once is all there where the write fails: the loop has computed
-// it to its end. If it does anything else, or may panic, it writes as before.
 //
 // A write is refused a buffer where somebody may wait for it: the loop receives,
 // locks, reads, or calls what is not known to compute and nothing else. So are

@@ -157,15 +157,11 @@ func (s *stream) finding() shape.Finding {
 		Message: fmt.Sprintf(does[s.kind], types.ExprString(s.of), costs(s.info.TypeOf(s.of))),
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
-	edits := map[kind][]edit{write: {{"buffer", s.writer}}, read: {{"buffer", s.reader}}, place: {{"whole", s.whole}, {"ahead", s.ahead}}}
+	edits := map[kind][]edit{write: {{"buffer", s.writer}}, read: {{"buffer", s.reader}}, place: {{"ahead", s.ahead}}}
 	for _, l := range s.loops(s.at[0], s.of) {
 		s.within(l)
 		f.Refused = nil // an inner loop has reasons of its own
-		tries := edits[s.kind]
-		if s.kind == write && s.row() != nil {
-			tries = append(tries, edit{"once", s.once})
-		}
-		for _, e := range tries {
+		for _, e := range edits[s.kind] {
 			fix := shape.Fix{Name: e.name}
 			if at, why := s.try(e, &fix); why != "" {
 				f.Refused = append(f.Refused, shape.Refusal{Name: e.name, Why: why, Pos: at})

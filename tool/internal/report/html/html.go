@@ -128,12 +128,16 @@ func hash(s string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// home is a way back to the other runs.
+// home is a way back to the others.
 func home(to string) string {
 	if to == "" {
 		return ""
 	}
-	return "<nav><a href=\"" + template.HTMLEscapeString(to) + "\">all runs</a></nav>\n"
+	what := "all runs"
+	if strings.HasPrefix(to, "/traces") {
+		what = "all traces"
+	}
+	return "<nav><a href=\"" + template.HTMLEscapeString(to) + "\">" + what + "</a></nav>\n"
 }
 
 // packed is what write writes, compressed, in base64: nothing in it can end a script.

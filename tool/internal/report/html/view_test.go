@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -55,11 +56,11 @@ func made() *report.Doc {
 		Fixes: []report.Fixes{{Package: "m", Findings: []report.FixFinding{{
 			Grade: "SUSPECTED", Check: "chanperitem", Message: "one item each", Place: at(7), Evidence: "by handoff",
 			Fixes: []report.Fix{
-				{ID: "a", Name: "batch", Value: 64, Says: "Hand over 64", Word: verify.NoGain, Why: "as slow", Checks: []string{"build", "vet"}, Diff: "--- a/x.go\n+++ b/x.go\n@@ -7 +7 @@\n-ch <- x\n+ch <- xs\n same\n",
+				{Edit: edit.Edit{ID: "a", Name: "batch", Value: 64, Says: "Hand over 64"}, Word: verify.NoGain, Why: "as slow", Checks: []string{"build", "vet"}, Diff: "--- a/x.go\n+++ b/x.go\n@@ -7 +7 @@\n-ch <- x\n+ch <- xs\n same\n",
 					Gains: []report.FixGain{{Name: "Sum", Procs: 16, Ratio: report.Interval{Value: number(1.125), Low: number(0.75), High: number(1.5)}}, {Name: "Sum", Procs: 1}}},
-				{ID: "b", Name: "serial", Says: "Call it", Word: verify.Fails},
+				{Edit: edit.Edit{ID: "b", Name: "serial", Says: "Call it"}, Word: verify.Fails},
 			},
-			Refused: []report.FixRefusal{{Name: "merge", Why: "two senders"}},
+			Refused: []edit.Refusal{{Name: "merge", Why: "two senders"}},
 		}}}},
 	}
 }

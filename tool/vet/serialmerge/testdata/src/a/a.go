@@ -95,13 +95,13 @@ func some(xs []int) []int {
 			if x < 0 {
 				return
 			}
-			mu.Lock() // want `each goroutine locks mu to append one result to out` // refuse `index: a goroutine may have no result: it has a return`
+			mu.Lock()
 			out = append(out, x)
 			mu.Unlock()
 		})
 		wg.Go(func() {
 			if x%2 != 0 {
-				mu.Lock() // want `each goroutine locks mu to append one result to odd` // refuse `index: a goroutine may have no result`
+				mu.Lock()
 				odd = append(odd, x)
 				mu.Unlock()
 			}
@@ -118,7 +118,7 @@ func watched(xs []int) []int {
 	var out []int
 	for _, x := range xs {
 		wg.Go(func() {
-			mu.Lock() // want `each goroutine locks mu to append one result to out` // refuse `index: out is used elsewhere as well`
+			mu.Lock()
 			out = append(out, x)
 			mu.Unlock()
 		})
@@ -138,7 +138,7 @@ func names(xs []int, n int) ([]int, []int) {
 	for i, x := range xs {
 		wg.Go(func() {
 			i := churn(i)
-			mu.Lock() // want `each goroutine locks mu to append one result to out` // refuse `index: i is something else in the goroutine`
+			mu.Lock()
 			out = append(out, x+i)
 			mu.Unlock()
 		})
@@ -146,7 +146,7 @@ func names(xs []int, n int) ([]int, []int) {
 	more := []int{n}
 	for _, x := range xs {
 		wg.Go(func() {
-			mu.Lock() // want `each goroutine locks mu to append one result to more` // refuse `index: more does not begin empty`
+			mu.Lock()
 			more = append(more, x)
 			mu.Unlock()
 		})
@@ -170,7 +170,7 @@ func states(xs []int) (total int) {
 		wg.Go(func() { ch <- x })
 	}
 	go func() { wg.Wait(); close(ch) }()
-	for x := range ch { // want `one goroutine receives from ch` // refuse `worker: counted looks at lookups`
+	for x := range ch {
 		total += counted(x)
 	}
 	return total
@@ -183,7 +183,7 @@ func positive(xs []int) (total int) {
 		wg.Go(func() { ch <- x })
 	}
 	go func() { wg.Wait(); close(ch) }()
-	for x := range ch { // want `one goroutine receives from ch` // refuse `worker: x is used for more than one call`
+	for x := range ch {
 		if x > 0 {
 			total += churn(x)
 		}
@@ -215,7 +215,7 @@ func started(xs []int) []int {
 			continue
 		}
 		wg.Go(func() {
-			mu.Lock() // want `each goroutine locks mu to append one result to out` // refuse `index: not every iteration starts a goroutine`
+			mu.Lock()
 			out = append(out, x*i)
 			mu.Unlock()
 		})

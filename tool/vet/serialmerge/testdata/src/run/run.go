@@ -57,7 +57,7 @@ func each(xs []int) []int {
 	for _, x := range xs {
 		wg.Go(func() {
 			y := churn(x)
-			mu.Lock() // want `each goroutine locks mu to append one result to out`
+			mu.Lock()
 			out = append(out, y)
 			mu.Unlock()
 		})
@@ -75,7 +75,7 @@ func made(n int) []int {
 		go func() {
 			defer wg.Done()
 			// One for each.
-			mu.Lock() // want `each goroutine locks mu to append one result to out`
+			mu.Lock()
 			defer mu.Unlock()
 			out = append(out, 1)
 		}()
@@ -99,7 +99,7 @@ func received(xs []int, workers int) (total int) {
 		})
 	}
 	go func() { wg.Wait(); close(ch) }()
-	for x := range ch { // want `one goroutine receives from ch and works on each value`
+	for x := range ch {
 		total += churn(x)
 	}
 	return total
@@ -116,7 +116,7 @@ func points(xs []int, workers int) (total int) {
 		})
 	}
 	go func() { wg.Wait(); close(ch) }()
-	for p := range ch { // want `one goroutine receives from ch and works on each value`
+	for p := range ch {
 		total += weigh(p)
 	}
 	return total
@@ -135,7 +135,7 @@ func texts(xs []int, workers int) string {
 	}
 	wg.Wait()
 	var text []byte
-	for _, x := range made { // want "one goroutine makes all of text"
+	for _, x := range made {
 		if x%3 != 0 {
 			text = written(text, x)
 		}

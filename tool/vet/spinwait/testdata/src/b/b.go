@@ -11,7 +11,7 @@ import (
 type lock struct{ held atomic.Bool }
 
 func (l *lock) lock() {
-	for !l.held.CompareAndSwap(false, true) { // want "the loop asks held again and again"
+	for !l.held.CompareAndSwap(false, true) { // want "the loop asks held again and again" // refuse "signal: the loop takes the word as a lock"
 		runtime.Gosched()
 	}
 }
@@ -47,7 +47,7 @@ type table struct {
 }
 
 func (t *table) add(n int) {
-	for i := 0; ; i++ { // want "the loop asks busy"
+	for i := 0; ; i++ { // want "the loop asks busy" // refuse "signal: the loop takes the word as a lock"
 		if atomic.CompareAndSwapUint32(&t.busy, 0, 1) {
 			break
 		}
@@ -64,7 +64,7 @@ func (t *table) add(n int) {
 type looks struct{ word atomic.Int32 }
 
 func (l *looks) Lock() {
-	for { // want "the loop asks word"
+	for { // want "the loop asks word" // refuse "signal: the loop takes the word as a lock"
 		if l.word.CompareAndSwap(0, 1) {
 			return
 		}
@@ -79,7 +79,7 @@ func (l *looks) Unlock() { l.word.Store(0) }
 type swapped struct{ held atomic.Bool }
 
 func (l *swapped) lock() {
-	for l.held.Load() || !l.held.CompareAndSwap(false, true) { // want "the loop asks held"
+	for l.held.Load() || !l.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		time.Sleep(time.Microsecond)
 	}
 }
@@ -99,7 +99,7 @@ func counted(n int, f func()) (sum int) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			for turn.Swap(1) != 0 { // want "the loop asks turn"
+			for turn.Swap(1) != 0 { // want "the loop asks turn" // refuse "signal: the loop takes the word as a lock"
 			}
 			f()
 			sum++
@@ -114,7 +114,7 @@ func counted(n int, f func()) (sum int) {
 type loose struct{ held atomic.Bool }
 
 func (l *loose) lock() {
-	for !l.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: the lock may be given back by who does not have it"
+	for !l.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		runtime.Gosched()
 	}
 }
@@ -132,7 +132,7 @@ func reset(l *loose, f func()) {
 type kept struct{ held atomic.Bool }
 
 func (k *kept) begin(f func() bool) bool {
-	for !k.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: a function may leave with the lock held"
+	for !k.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		runtime.Gosched()
 	}
 	if f() {
@@ -147,7 +147,7 @@ type maybe struct{ held atomic.Bool }
 
 func (m *maybe) run(yes bool, f func()) {
 	if yes {
-		for !m.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: the lock is held in one way through a function and not in another"
+		for !m.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		}
 	}
 	f()
@@ -161,7 +161,7 @@ type goes struct{ held atomic.Bool }
 
 func (g *goes) run(f func() bool) {
 	for f() {
-		for !g.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: a jump leads to where"
+		for !g.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		}
 		switch {
 		case f():
@@ -174,7 +174,7 @@ func (g *goes) run(f func() bool) {
 type try struct{ held atomic.Bool }
 
 func (t *try) lock() {
-	for !t.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: held is asked about or passed on elsewhere"
+	for !t.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -186,7 +186,7 @@ func (t *try) unlock() { t.held.Store(false) }
 type Spin struct{ held atomic.Bool }
 
 func (s *Spin) Lock() {
-	for !s.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: other packages may call Lock"
+	for !s.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -196,7 +196,7 @@ func (s *Spin) Unlock() { s.held.Store(false) }
 type pair struct{ held atomic.Bool }
 
 func (p *pair) lock() {
-	for !p.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: a function has two of the locks"
+	for !p.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -217,7 +217,7 @@ type list struct {
 
 func (l *list) walk() {
 	for l != nil {
-		for !l.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: the lock that is meant may change"
+		for !l.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 		}
 		was := l
 		l = l.next
@@ -231,7 +231,7 @@ func (l *list) walk() {
 type value struct{ held atomic.Bool }
 
 func (v *value) lock() {
-	for !v.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: unlock is used as a value"
+	for !v.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -246,7 +246,7 @@ func locked(v *value) func() {
 type head struct{ held atomic.Bool }
 
 func (h *head) lock() {
-	for !h.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: nobody sees what comes before it"
+	for !h.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -265,7 +265,7 @@ func (h *head) run(f func() bool) {
 type shade struct{ held atomic.Bool }
 
 func (s *shade) lock() {
-	for !s.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "mutex: a function has two of the locks"
+	for !s.held.CompareAndSwap(false, true) { // want "the loop asks held" // refuse "signal: the loop takes the word as a lock"
 	}
 }
 
@@ -284,7 +284,7 @@ func (s *shade) run(next *shade, f func()) {
 type states struct{ word atomic.Int32 }
 
 func (s *states) run(f func()) {
-	for !s.word.CompareAndSwap(0, 1) { // want "the loop asks word" // refuse "mutex: word is taken or set in another way"
+	for !s.word.CompareAndSwap(0, 1) { // want "the loop asks word" // refuse "signal: the loop takes the word as a lock"
 	}
 	f()
 	s.word.Store(2)

@@ -205,7 +205,7 @@ func chunks(r io.Reader, do func([]byte)) error {
 func update(f *os.File, n int) error {
 	b := make([]byte, 8)
 	for i := range n {
-		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too" "whole: the loop uses f otherwise, too"
+		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too"
 			return err
 		}
 		b[0]++
@@ -218,12 +218,12 @@ func update(f *os.File, n int) error {
 
 func parts(f *os.File, buf []byte, n int) error {
 	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+7], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: nothing says that each piece begins where the last one ended"
+		if _, err := f.ReadAt(buf[i*8:i*8+7], int64(i*8)); err != nil { // want "each read at a place of f"
 			return err
 		}
 	}
 	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: buf may be a part of buf"
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f"
 			return err
 		}
 		if i > 0 && buf[0] == buf[i*8+8] {
@@ -231,7 +231,7 @@ func parts(f *os.File, buf []byte, n int) error {
 		}
 	}
 	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f" // refuse "whole: the loop has a break"
+		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f"
 			return err
 		}
 		if i == 3 {
@@ -246,37 +246,37 @@ func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
 	for i := range p {
 		p[i]++
 		sum += int(p[i])                               // what is returned if a write fails
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}
 	for i := range p {
 		p[i] = p[i+1]
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}
 	for i := range p {
 		p[i] = 100 / p[i]
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}
 	for i, b := range p {
 		p[len(p)-1-i] = b
-		if _, err := w.Write([]byte{b}); err != nil { // want "each write to w" // refuse "once: what else the loop does may fail"
+		if _, err := w.Write([]byte{b}); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}
 	for i := range p {
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop does more than to write at its end"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 		p[i]++
 	}
 	for i := range p {
 		if p[i] > 0 {
-			if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop does more than to write at its end"
+			if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 				return sum, err
 			}
 		}
@@ -285,12 +285,12 @@ func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
 		if p[i] == 0 {
 			continue
 		}
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: the loop has a continue"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}
 	for i := range len(p) / 2 {
-		n, err := w.Write(p[i*2 : i*2+2]) // want "each write to w" // refuse "once: a piece that gets out in part is not counted"
+		n, err := w.Write(p[i*2 : i*2+2]) // want "each write to w"
 		if err != nil {
 			return sum, err
 		}
@@ -298,13 +298,13 @@ func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
 	}
 	for i := range p {
 		p[i]++
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i" "once: i is one of the loop"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i"
 			return i, err
 		}
 	}
 	for i := range p {
 		idle(3)
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "once: nothing else needs i"
+		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
 			return sum, err
 		}
 	}

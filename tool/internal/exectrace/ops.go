@@ -1,0 +1,870 @@
+package exectrace
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
+// A Work says what counts as one operation of a program that runs.
+type Work string
+
+// The kinds of operations, by how they are found. What the program says itself
+// comes first.
+const (
+	Whole    Work = ""        // none: the program as a whole
+	Calls    Work = "call"    // calls of Options.Func
+	Tasks    Work = "task"    // tasks of runtime/trace
+	Requests Work = "request" // what servers of net/http and of gRPC handle
+	Regions  Work = "region"  // regions of runtime/trace
+	Items    Work = "item"    // what a goroutine does between two receives in the function it starts with
+)
+
+// A Part is what an operation does, or waits for, at an instant.
+type Part string
+
+// The parts of an operation's time.
+const (
+	PartRuns    Part = "runs"
+	PartAssist  Part = "assists the collector"
+	PartReady   Part = "ready, no processor"
+	PartLock    Part = "lock"
+	PartChannel Part = "channel"
+	PartJoin    Part = "goroutines it started"
+	PartTimer   Part = "timer"
+	PartNet     Part = "network"
+	PartSyscall Part = "system call"
+	PartGC      Part = "collector"
+	PartOther   Part = "other"
+)
+
+// Parts are all of them, in the order of a report.
+var Parts = []Part{PartRuns, PartAssist, PartReady, PartLock, PartChannel, PartJoin, PartTimer, PartNet, PartSyscall, PartGC, PartOther}
+
+const (
+	runs = iota
+	assist
+	readied
+	lockWait
+	channel
+	join
+	timer
+	network
+	syscalls
+	collector
+	others
+	nParts
+)
+
+// partOf is the part of a state.
+func partOf(s gstate, k Kind) int {
+	switch s {
+	case running:
+		return runs
+	case runnable:
+		return readied
+	case syscalling:
+		return syscalls
+	}
+	switch k {
+	case Mutex, RWMutex, Once:
+		return lockWait
+	case ChanSend, ChanReceive, Select, Cond:
+		return channel
+	case WaitGroup, Sync:
+		return join
+	case Sleep:
+		return timer
+	case Net:
+		return network
+	case GC:
+		return collector
+	}
+	return others
+}
+
+// An Op sums up the operations of one name. Times are in ns.
+type Op struct {
+	Name  string
+	Place source.Place // the function that carries it out; zero if the name is the program's
+	N     int          // those that ended in the trace
+
+	Mean, P50, P90, P99, Max float64
+
+	Ran   float64          // running time of all its goroutines, of those that it started too
+	Parts map[Part]float64 // of the goroutine that carries it out; sums to N·Mean
+
+	// Fast are the faster half, Slow the slowest hundredth, or twentieth where
+	// there are few; nil where there are too few to tell.
+	Fast, Slow *Group
+
+	time *hist // of all of them
+}
+
+// A Group is what some operations of a name did on average.
+type Group struct {
+	N     int
+	Mean  float64
+	Parts map[Part]float64
+	// Waits are the longest waits of these, one of each operation, by what they were
+	// for and where, most time first.
+	Waits []Wait
+}
+
+// A Wait is one that others end.
+type Wait struct {
+	Kind Kind
+	Site source.Place // where the operation waited
+	By   source.Place // what ended it
+	N    int
+	Mean float64
+}
+
+// A Served says what processors had to do with operations. With Whole it is empty
+// but for Other.
+type Served struct {
+	Run    float64 // running time of goroutines for operations
+	Other  float64 // running time of the user's goroutines for anything else
+	Assist float64 // of both, time in which they did the collector's work
+
+	// Processors that were idle, and for which no reason lies in the program: an
+	// operation waited for something outside, or there was none to carry out.
+	Outside, Unasked float64
+}
+
+// A Holder is a place where a lock was given back to one that waited for it.
+type Holder struct {
+	Wait, Give source.Place
+	N          int
+	Time       float64 // of the waits that ended here
+}
+
+// A Piece is what a part of a long trace had, so that one can be held against
+// the other. Pieces are equally long, but for the last.
+type Piece struct {
+	Window float64
+	Idle   Idle
+	Beside Beside
+	Late   float64
+}
+
+// A task is the operation that a goroutine works for.
+type task struct {
+	span *span // nil: none
+	root bool  // it carries the operation out, and was not started by it
+	// It does so since it entered a region of the task, and until it leaves that.
+	taken bool
+	head  site  // the function in which it waits for the next one
+	idle  bool  // it waits for the next one
+	deep  int   // regions that are open
+	help  bool  // it assists the collector
+	from  int64 // its time is charged up to here
+	free  int64 // when it was last known to do nothing for an operation
+
+	queue queue            // the number that it counts in
+	cum   [reasons]float64 // operations.cum when its wait began
+
+	outside, woke int64 // its last wait for something outside: how long, and when it ended
+}
+
+// A span is one operation.
+type span struct {
+	name    string
+	place   site
+	start   int64
+	root    *gor // nil: its goroutine is not known, or gone
+	seen    bool // it is one, and not only the end of a connection
+	closed  *opSum
+	parts   [nParts]int64
+	ran     int64
+	live    int // goroutines that it started, those started by these too
+	fan     int // how many there were at once, since there was none
+	missing int // its part in operations.missing
+	worst   wait
+}
+
+type wait struct {
+	kind     Kind
+	site, by site
+	d        int64
+}
+
+// An opSum sums up operations of a name.
+type opSum struct {
+	place site
+	n     int
+	time  hist
+	most  int64
+	parts [nParts]int64
+	ran   int64
+	every int // one in so many is kept
+	kept  []instance
+}
+
+type instance struct {
+	d     int64
+	parts [nParts]int64
+	worst wait
+}
+
+// mostKept bounds what is kept of the operations of a name.
+const mostKept = 4096
+
+func (o *opSum) add(s *span, d int64) {
+	if o.n++; o.every == 0 {
+		o.every = 1
+	}
+	o.time.add(d)
+	o.most = max(o.most, d)
+	o.ran += s.ran
+	for i, x := range s.parts {
+		o.parts[i] += x
+	}
+	if o.n%o.every != 0 {
+		return
+	}
+	if o.kept = append(o.kept, instance{d, s.parts, s.worst}); len(o.kept) == mostKept {
+		o.thin()
+	}
+}
+
+// A queue is a number of goroutines that wait, by what idle processors are charged to.
+type queue uint8
+
+const (
+	noQueue   queue = iota
+	onOthers        // an operation waits for other goroutines
+	onOutside       // an operation waits for something outside of the program
+	onWork          // a goroutine waits for the next operation
+	queues
+)
+
+// reasons are why an operation waits for others.
+const (
+	forOne  = iota // one goroutine runs
+	forMany        // several do
+	forNone        // those that it waits for wait for something outside
+	reasons
+)
+
+// The operations follow which goroutine works for what. They change nothing of
+// who does what.
+type operations struct {
+	a     *accounts
+	sites *sites
+	work  Work
+	sums  map[string]*opSum
+	tasks map[uint64]*span
+
+	open    int // spans
+	waiting [queues]int
+	missing int // goroutines that operations had started and that have ended, while others go on
+
+	// cum is, for each goroutine of onOthers, the idle time that it has been charged
+	// with since the trace began.
+	cum [reasons]float64
+
+	served  Served
+	holders map[[2]site]waits
+
+	pieces []Piece
+	piece  Piece   // the totals at the end of the last
+	length float64 // of a piece
+}
+
+// The first pieces are so long. When there are most of them, two become one.
+const (
+	shortPiece = 25e6
+	mostPieces = 32
+)
+
+func newOperations(a *accounts, s *sites, w Work) *operations {
+	return &operations{a: a, sites: s, work: w, sums: map[string]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, length: shortPiece}
+}
+
+// begin opens an operation that g carries out.
+func (o *operations) begin(g *gor, start int64) *span {
+	o.leaves(g)
+	s := &span{start: start, root: g, seen: true}
+	g.task.span, g.task.root, g.task.idle = s, true, false
+	if g.state == running {
+		s.parts[runs] += o.a.crew.now - start
+	}
+	o.open++
+	o.enters(g)
+	return s
+}
+
+// end closes the operation that g carries out, if there is one.
+func (o *operations) end(g *gor) {
+	if g.task.span == nil || !g.task.root {
+		return
+	}
+	s := g.task.span
+	o.leaves(g)
+	g.task.span, g.task.root, g.task.free = nil, false, o.a.crew.now
+	o.close(s)
+	o.enters(g)
+}
+
+// release lets the operation that g carries out go on without it.
+func (o *operations) release(g *gor) {
+	o.leaves(g)
+	s := g.task.span
+	g.task.span, g.task.root, g.task.taken, s.root = nil, false, false, nil
+	o.joins(s)
+	o.enters(g)
+}
+
+// close sums an operation up.
+func (o *operations) close(s *span) {
+	o.open--
+	o.missing -= s.missing
+	s.missing, s.root = 0, nil
+	name := s.name
+	if s.place != 0 {
+		name = o.sites.all[s.place].Func
+	}
+	sum := o.sums[name]
+	if sum == nil {
+		sum = &opSum{place: s.place}
+		if s.seen {
+			o.sums[name] = sum
+		}
+	}
+	s.closed = sum
+	sum.add(s, o.a.crew.now-s.start)
+}
+
+// leaves charges what g did since it was charged last, and takes it out of the
+// numbers. It is in its state still.
+func (o *operations) leaves(g *gor) {
+	t := &g.task
+	if t.queue != noQueue {
+		o.waiting[t.queue]--
+		t.queue = noQueue
+	}
+	now := o.a.crew.now
+	d := now - t.from
+	t.from = now
+	if g.sys || g.state == unknown || g.state == gone || d <= 0 {
+		return
+	}
+	helps := g.state == running && t.help
+	if helps {
+		o.served.Assist += float64(d)
+	}
+	s := t.span
+	if g.state == running {
+		if s != nil {
+			o.served.Run += float64(d)
+			if s.closed != nil { // a goroutine of it goes on
+				s.closed.ran += d
+			}
+			s.ran += d
+		}
+	}
+	if s == nil || !t.root {
+		return
+	}
+	part := partOf(g.state, g.kind)
+	if helps {
+		part = assist
+	}
+	s.parts[part] += d
+}
+
+// enters counts g in the numbers of its state.
+func (o *operations) enters(g *gor) {
+	t := &g.task
+	t.from = o.a.crew.now
+	if g.sys {
+		return
+	}
+	s := t.span
+	in := s != nil && s.closed == nil
+	if in && t.root {
+		o.joins(s)
+	}
+	switch {
+	case g.state == syscalling && in:
+		t.queue = onOutside
+	case g.state != waiting:
+	case !in && g.kind == ChanSend && o.work == Items:
+		t.queue = onOthers // the next operation is ready
+	case !in && t.idle:
+		t.queue = onWork
+	case !in:
+	default:
+		switch partOf(waiting, g.kind) {
+		case channel, join:
+			if !(t.root && s.fan > 1) {
+				t.queue, t.cum = onOthers, o.cum
+			}
+		case timer, network:
+			t.queue = onOutside
+		}
+	}
+	if t.queue == onOthers {
+		t.cum = o.cum
+	}
+	if t.queue != noQueue {
+		o.waiting[t.queue]++
+	}
+}
+
+// joins keeps the part of s in o.missing: it waits for what it has started, and some
+// of that has ended.
+func (o *operations) joins(s *span) {
+	o.missing -= s.missing
+	s.missing = 0
+	if g := s.root; g != nil && g.state == waiting && s.fan > 1 && s.live > 0 {
+		if p := partOf(waiting, g.kind); p == channel || p == join {
+			s.missing = s.fan - s.live
+		}
+	}
+	o.missing += s.missing
+}
+
+// created: by, nil if that is not known, starts g, which shows where it starts.
+func (o *operations) created(g, by *gor, start *stance) {
+	switch {
+	case start != nil && (o.work == Requests && start.server != noServer || o.work == Calls && start.within):
+		s := o.begin(g, o.a.crew.now)
+		s.seen, s.place = start.server != conn, start.handler
+		if o.work == Calls {
+			s.name, s.place = o.a.opt.Func, 0
+		}
+	case by != nil && by.task.span != nil && by.task.span.closed == nil:
+		s := by.task.span
+		g.task.span = s
+		if s.live == 0 {
+			s.fan = 0
+		}
+		s.live++
+		s.fan++
+		o.joins(s)
+	}
+}
+
+// ended: g is no more.
+func (o *operations) ended(g *gor) {
+	s := g.task.span
+	switch {
+	case s == nil:
+	case !g.task.root:
+		s.live--
+		if s.closed == nil {
+			o.joins(s)
+		}
+	case o.work == Tasks: // its end comes from elsewhere
+		o.release(g)
+	default:
+		o.end(g)
+	}
+}
+
+// blocked: g, which runs, has to wait. Its kind is known.
+func (o *operations) blocked(g *gor, at *stance) {
+	between := false
+	switch o.work {
+	case Requests:
+		between = at.server == conn && !at.within && g.kind == Net
+	case Items:
+		between = at.head && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
+	}
+	if between && !g.sys {
+		o.end(g)
+		g.task.idle, g.task.head = true, 0
+		if o.work == Items {
+			g.task.head = at.handler
+		}
+	}
+}
+
+// woken: g, which waits, can run again, by the doing of by; nil: of a timer or of
+// the network.
+func (o *operations) woken(g, by *gor, at *stance) {
+	t, now := &g.task, o.a.crew.now
+	d := now - g.since
+	if by == g {
+		by = nil
+	}
+	if t.span == nil {
+		t.free = now
+	}
+	outside := g.kind == Sleep || g.kind == Net || by == nil && (g.kind == ChanReceive || g.kind == Select)
+	if outside {
+		t.outside, t.woke = d, now
+	}
+	if t.queue == onOthers && d > 0 {
+		o.excuse(g, by, d)
+	}
+	if by != nil && (takes(g.kind) || g.kind == Once) {
+		key := [2]site{g.at, at.site}
+		x := o.holders[key]
+		o.holders[key] = waits{n: x.n + 1, total: x.total + d}
+	}
+	if s := t.span; s != nil && t.root && d > s.worst.d {
+		s.worst = wait{g.kind, g.at, at.site, d}
+	}
+	if t.idle && t.span == nil {
+		s := o.begin(g, now)
+		s.seen, s.place = o.work == Items, t.head
+	}
+	t.idle = false
+}
+
+// excuse gives what g's wait of length d was charged with to what is outside of the
+// program: all of it where a timer or the network ended it; where a goroutine did that
+// for none of the other operations, so much of it as that one waited outside itself.
+func (o *operations) excuse(g, by *gor, d int64) {
+	share := 1.0
+	if by != nil {
+		b := &by.task
+		if b.woke < g.since || b.span != nil && b.span.closed == nil && b.span != g.task.span {
+			return
+		}
+		share = min(1, float64(b.outside)/float64(d))
+	}
+	w := &o.a.win
+	for i, of := range []*float64{forOne: &w.idle.Serial, forMany: &w.idle.Handoff, forNone: &w.idle.Waiting} {
+		x := min(share*(o.cum[i]-g.task.cum[i]), *of)
+		*of -= x
+		w.idle.Total -= x
+		o.served.Outside += x
+	}
+}
+
+// sees notes what a stack of g tells of its operation.
+func (o *operations) sees(g *gor, at *stance) {
+	t := &g.task
+	switch o.work {
+	case Requests:
+		if s := t.span; s != nil && s.closed == nil && at.watches {
+			if t.root {
+				o.release(g)
+				o.open--
+				s.closed = new(opSum) // for what it has started
+			}
+		} else if s != nil && s.closed == nil {
+			s.seen = s.seen || at.within || at.writes
+			if at.handler != 0 {
+				s.place = at.handler
+			}
+		}
+	case Calls:
+		switch {
+		case at == nowhere:
+		case at.within && t.span == nil:
+			start := o.a.crew.now
+			if t.free > 0 && g.state == running {
+				start = t.free
+			}
+			o.begin(g, start).name = o.a.opt.Func
+		case !at.within:
+			o.end(g)
+			t.free = o.a.crew.now
+		}
+	}
+}
+
+// region: g enters a region, or leaves it. id is that of its task.
+func (o *operations) region(g *gor, ev *event) {
+	t := &g.task
+	switch {
+	case ev.op == opRegionEnd:
+		t.deep = max(0, t.deep-1)
+		if t.deep == 0 && o.work == Regions {
+			o.end(g)
+		} else if s := t.span; t.deep == 0 && s != nil && t.taken { // the next one goes on with it
+			o.release(g)
+		}
+		return
+	case t.deep > 0 || t.span != nil:
+	case o.work == Regions:
+		o.begin(g, o.a.crew.now).name = ev.name
+	case o.work == Tasks:
+		if s := o.tasks[ev.id]; s != nil && s.root == nil { // it goes on here
+			o.leaves(g)
+			s.root, t.span, t.root, t.taken, t.idle = g, s, true, true, false
+			o.enters(g)
+		}
+	}
+	t.deep++
+}
+
+// task: a task begins, by the doing of g, or ends.
+func (o *operations) task(g *gor, ev *event) {
+	if o.work != Tasks {
+		return
+	}
+	if ev.op == opTaskBegin {
+		switch {
+		case o.tasks[ev.parent] != nil: // a task within another is a part of it
+			return
+		case g == nil || g.task.span != nil && !g.task.root:
+			o.open++
+			o.tasks[ev.id] = &span{start: o.a.crew.now, seen: true}
+		default:
+			if g.task.span != nil { // which goes on elsewhere: this one begins the next
+				o.release(g)
+			}
+			o.tasks[ev.id] = o.begin(g, o.a.crew.now)
+		}
+		o.tasks[ev.id].name = ev.name
+		return
+	}
+	s := o.tasks[ev.id]
+	if s == nil {
+		return
+	}
+	delete(o.tasks, ev.id)
+	if s.root != nil {
+		o.end(s.root)
+	} else {
+		o.close(s)
+	}
+}
+
+// assists: g begins or ends to do a part of the collector's work.
+func (o *operations) assists(g *gor, begins bool) {
+	o.leaves(g)
+	g.task.help = begins
+	o.enters(g)
+}
+
+// pass says where the time d of idle processors goes. At each instant they go to
+// those that something could have been done for, as many as there are of them, in
+// this order: what waits for locks, what is ready, what has started others that are
+// done, operations that wait for other goroutines. Of the rest, operations that wait
+// outside have their part, and for what is left there was nothing to do.
+func (o *operations) pass(d float64, idle int) {
+	w, c := &o.a.win, o.a.crew
+	left, spare := idle, 0
+	take := func(n int) float64 {
+		n = max(0, min(n, left))
+		left -= n
+		return float64(n) * d
+	}
+	// beside is what would be taken if what is ready had no more to do.
+	beside := func(n int) float64 {
+		n = max(0, min(n-min(n, left), spare))
+		spare -= n
+		return float64(n) * d
+	}
+	lock := take(o.a.locked - o.a.conds)
+	spare = min(c.runnable, left)
+	ready := take(c.runnable)
+	unequal := 0.0
+	if len(c.runners) > 0 {
+		w.beside.Imbalance += beside(o.missing)
+		unequal = take(o.missing)
+	}
+	w.idle.Lock += lock
+	w.idle.Runnable += ready
+	w.idle.Imbalance += unequal
+	if unequal > 0 {
+		w.unequalAt[o.a.stands(c.runners[0])] += unequal
+	}
+	w.idle.Total += lock + ready + unequal
+	if n := o.waiting[onOthers]; n > 0 || o.work == Items && o.waiting[onWork] > 0 && o.source() {
+		if o.work == Items { // what has nothing to do waits for the same
+			n += o.waiting[onWork]
+		}
+		also := beside(n)
+		x := take(n)
+		why, of := forNone, &w.idle.Waiting
+		switch {
+		case len(c.runners) == 1:
+			why, of = forOne, &w.idle.Serial
+			w.beside.Serial += also
+			if x > 0 {
+				w.serialAt[o.a.stands(c.runners[0])] += x
+			}
+		case len(c.runners) > 1 || o.outside() == 0:
+			why, of = forMany, &w.idle.Handoff
+			w.beside.Handoff += also
+		}
+		*of += x
+		w.idle.Total += x
+		o.cum[why] += x / float64(n)
+	}
+	o.served.Outside += take(o.waiting[onOutside])
+	o.served.Unasked += float64(left) * d
+}
+
+// outside is how many goroutines wait for timers, the network and system calls.
+func (o *operations) outside() int { return o.a.outside + o.a.crew.calling }
+
+// source reports whether one goroutine runs and does so for no item: it makes them.
+func (o *operations) source() bool {
+	r := o.a.crew.runners
+	return len(r) == 1 && r[0].task.span == nil
+}
+
+// cut ends a piece where that is long enough.
+func (o *operations) cut(last bool) {
+	w := &o.a.win
+	b := w.beside
+	now := Piece{w.window, w.idle, Beside{b.Lock, b.Handoff, b.Serial, b.Forked, b.Imbalance}, float64(w.late)}
+	if d := now.Window - o.piece.Window; d < o.length && !(last && d > o.length/2) {
+		return
+	}
+	p := Piece{now.Window - o.piece.Window, now.Idle.less(o.piece.Idle), now.Beside.less(o.piece.Beside), max(0, now.Late-o.piece.Late)}
+	o.piece = now
+	if o.pieces = append(o.pieces, p); len(o.pieces) == mostPieces {
+		for i := range mostPieces / 2 {
+			a, b := o.pieces[2*i], o.pieces[2*i+1]
+			o.pieces[i] = Piece{a.Window + b.Window, a.Idle.And(b.Idle), a.Beside.and(b.Beside), a.Late + b.Late}
+		}
+		o.pieces = o.pieces[:mostPieces/2]
+		o.length *= 2
+	}
+}
+
+// less is what a later account has more than an earlier one.
+func (i Idle) less(x Idle) Idle {
+	return Idle{
+		Total: max(0, i.Total-x.Total), Runnable: max(0, i.Runnable-x.Runnable), Lock: max(0, i.Lock-x.Lock), Handoff: max(0, i.Handoff-x.Handoff),
+		Serial: max(0, i.Serial-x.Serial), Forked: max(0, i.Forked-x.Forked), Imbalance: max(0, i.Imbalance-x.Imbalance), Waiting: max(0, i.Waiting-x.Waiting),
+		Sleep: max(0, i.Sleep-x.Sleep), Net: max(0, i.Net-x.Net), Syscall: max(0, i.Syscall-x.Syscall), Cgo: max(0, i.Cgo-x.Cgo), Held: max(0, i.Held-x.Held), GC: max(0, i.GC-x.GC),
+	}
+}
+
+func (b Beside) less(x Beside) Beside {
+	return Beside{max(0, b.Lock-x.Lock), max(0, b.Handoff-x.Handoff), max(0, b.Serial-x.Serial), max(0, b.Forked-x.Forked), max(0, b.Imbalance-x.Imbalance)}
+}
+
+func (b Beside) and(x Beside) Beside {
+	return Beside{b.Lock + x.Lock, b.Handoff + x.Handoff, b.Serial + x.Serial, b.Forked + x.Forked, b.Imbalance + x.Imbalance}
+}
+
+// facts puts what there is into f.
+func (o *operations) facts(f *Facts) {
+	o.served.Other = max(0, f.UserRun-o.served.Run)
+	f.Doing, f.Served, f.Pieces = o.work, o.served, o.pieces
+	o.unnamed()
+	for name, x := range o.sums {
+		if x.n > 0 {
+			f.Ops = append(f.Ops, o.op(name, x))
+		}
+	}
+	slices.SortFunc(f.Ops, mostTime)
+	f.Unended = o.open
+	type pair = [2]site
+	for _, at := range slices.SortedFunc(maps.Keys(o.holders), func(a, b pair) int {
+		return cmp.Or(cmp.Compare(o.holders[b].total, o.holders[a].total), o.sites.less(a[0], b[0]), o.sites.less(a[1], b[1]))
+	}) {
+		if len(f.Holders) == maxSites {
+			break
+		}
+		x := o.holders[at]
+		f.Holders = append(f.Holders, Holder{o.sites.all[at[0]], o.sites.all[at[1]], x.n, float64(x.total)})
+	}
+}
+
+// unnamed gives the requests whose handler no stack showed, since it did nothing but
+// compute, to the one that there is, if there is one alone.
+func (o *operations) unnamed() {
+	x := o.sums[""]
+	if x == nil || len(o.sums) != 2 {
+		return
+	}
+	for name, y := range o.sums {
+		if name != "" {
+			y.join(x)
+		}
+	}
+	delete(o.sums, "")
+}
+
+// join adds the operations of x.
+func (o *opSum) join(x *opSum) {
+	o.n += x.n
+	o.time.merge(&x.time)
+	o.most = max(o.most, x.most)
+	o.ran += x.ran
+	for i, d := range x.parts {
+		o.parts[i] += d
+	}
+	for o.every < x.every {
+		o.thin()
+	}
+	for x.every < o.every {
+		x.thin()
+	}
+	o.kept = append(o.kept, x.kept...)
+}
+
+// thin keeps half of what is kept.
+func (o *opSum) thin() {
+	n := len(o.kept) / 2
+	for i := range n {
+		o.kept[i] = o.kept[2*i]
+	}
+	o.kept = o.kept[:n]
+	o.every *= 2
+}
+
+// mostTime orders operations by the time of all of a name.
+func mostTime(a, b Op) int {
+	return cmp.Or(cmp.Compare(b.Mean*float64(b.N), a.Mean*float64(a.N)), strings.Compare(a.Name, b.Name))
+}
+
+// longest orders waits by the time of all of a kind.
+func longest(a, b Wait) int {
+	return cmp.Or(cmp.Compare(b.Mean*float64(b.N), a.Mean*float64(a.N)), cmp.Compare(a.Kind, b.Kind), a.Site.Compare(b.Site), a.By.Compare(b.By))
+}
+
+// op is what an opSum says.
+func (o *operations) op(name string, x *opSum) Op {
+	p := Op{Name: name, Place: o.sites.all[x.place], N: x.n, Mean: ratio(float64(x.time.total), float64(x.n)),
+		P50: x.time.quantile(0.5), P90: x.time.quantile(0.9), P99: min(x.time.quantile(0.99), float64(x.most)), Max: float64(x.most), Ran: float64(x.ran), Parts: named(x.parts, 1), time: &x.time}
+	kept := slices.SortedFunc(slices.Values(x.kept), func(a, b instance) int { return cmp.Compare(a.d, b.d) })
+	n := len(kept)
+	slow := max(n/100, min(n/20, 5))
+	if slow < 3 {
+		return p
+	}
+	p.Fast, p.Slow = o.group(kept[:n/2]), o.group(kept[n-slow:])
+	return p
+}
+
+func (o *operations) group(some []instance) *Group {
+	g := &Group{N: len(some)}
+	var parts [nParts]int64
+	by := map[wait]waits{}
+	for _, x := range some {
+		g.Mean += float64(x.d) / float64(len(some))
+		for i, d := range x.parts {
+			parts[i] += d
+		}
+		if w := x.worst; w.d > 0 {
+			d := w.d
+			w.d = 0
+			by[w] = waits{n: by[w].n + 1, total: by[w].total + d}
+		}
+	}
+	g.Parts = named(parts, float64(len(some)))
+	for w, x := range by {
+		g.Waits = append(g.Waits, Wait{w.kind, o.sites.all[w.site], o.sites.all[w.by], x.n, float64(x.total) / float64(x.n)})
+	}
+	slices.SortFunc(g.Waits, longest)
+	g.Waits = g.Waits[:min(len(g.Waits), 3)]
+	return g
+}
+
+// named gives parts their names, each divided by n.
+func named(parts [nParts]int64, n float64) map[Part]float64 {
+	out := map[Part]float64{}
+	for i, d := range parts {
+		if d > 0 {
+			out[Parts[i]] = float64(d) / n
+		}
+	}
+	return out
+}

@@ -1,0 +1,371 @@
+package exectrace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
+)
+
+// region does f as an operation.
+func (g *simG) region(name string, f func()) {
+	g.emit(event{op: opRegionBegin, name: name, at: g.stance("region")})
+	f()
+	g.emit(event{op: opRegionEnd, name: name, at: g.stance("region")})
+}
+
+// serveSim runs main and returns what it says of operations.
+func serveSim(procs int, work Work, main func(g *simG)) *Facts {
+	return newSim(procs, Options{Serve: true, Ops: work}).run(main)
+}
+
+// atOnce starts one goroutine for each function, and ends when they have.
+func atOnce(bodies ...func(g *simG)) func(g *simG) {
+	return func(g *simG) {
+		w := &simGroup{n: len(bodies)}
+		for _, body := range bodies {
+			g.spawn("client", func(g *simG) { body(g); g.done(w) })
+		}
+		g.wait(w)
+	}
+}
+
+// asked is a function that does f as an operation.
+func asked(f func(g *simG)) func(g *simG) {
+	return func(g *simG) { g.region("op", func() { f(g) }) }
+}
+
+// TestServedIdle: idle processors go to those that something could have been done for,
+// as many as there are of these, and not more.
+func TestServedIdle(t *testing.T) {
+	m := &simMutex{}
+	locked := asked(func(g *simG) { g.lock(m); g.work(100 * us); g.unlock(m) })
+	// Who asks a server waits for its answer.
+	server := func(ask *simChan, n int, serve func(g *simG)) func(g *simG) {
+		return func(g *simG) {
+			for range n {
+				g.recv(ask)
+				serve(g)
+				ask.answer(g)
+			}
+		}
+	}
+	asks := func(c *simChan) func(g *simG) {
+		return asked(func(g *simG) { g.send(c, 0); c.await(g) })
+	}
+	one, sleeps, busy := &simChan{cap: 9}, &simChan{cap: 9}, &simChan{cap: 9}
+	for _, tt := range []struct {
+		name  string
+		procs int
+		main  func(g *simG)
+		want  Idle // Total aside
+		out   float64
+		free  float64
+	}{
+		{"a lock, four processors and three operations", 4, atOnce(locked, locked, locked), Idle{Lock: 300 * us}, 0, 600 * us},
+		{"nobody asks", 4, atOnce(asked(func(g *simG) { g.work(100 * us) })), Idle{}, 0, 300 * us},
+		{"a timer", 2, atOnce(asked(func(g *simG) { g.sleep(100 * us) })), Idle{}, 100 * us, 100 * us},
+		{"one goroutine has the work of all", 2, atOnce(server(one, 2, func(g *simG) { g.work(100 * us) }), asks(one), asks(one)), Idle{Serial: 200 * us}, 0, 0},
+		{"another goroutine waits outside for one", 2, atOnce(server(sleeps, 1, func(g *simG) { g.sleep(100 * us) }), asks(sleeps)), Idle{}, 100 * us, 100 * us},
+		{"and for two in turn", 3, atOnce(server(busy, 2, func(g *simG) { g.sleep(100 * us) }), asks(busy), asks(busy)), Idle{Waiting: 100 * us}, 200 * us, 300 * us},
+		{"parts that are unequal", 4, atOnce(asked(func(g *simG) {
+			w := &simGroup{n: 4}
+			for _, d := range []int64{400, 100, 100, 100} {
+				g.spawn("part", func(g *simG) { g.work(d * us); g.done(w) })
+			}
+			g.wait(w)
+		})), Idle{Imbalance: 900 * us}, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := serveSim(tt.procs, Regions, tt.main)
+			i := f.Idle
+			i.SerialSites, i.ImbalanceSites, i.Total = nil, nil, 0
+			near := func(what string, got, want float64) {
+				if math.Abs(got-want) > 1 {
+					t.Errorf("%s = %v, want %v", what, got, want)
+				}
+			}
+			near("Lock", i.Lock, tt.want.Lock)
+			near("Serial", i.Serial, tt.want.Serial)
+			near("Handoff", i.Handoff, tt.want.Handoff)
+			near("Imbalance", i.Imbalance, tt.want.Imbalance)
+			near("Waiting", i.Waiting, tt.want.Waiting)
+			near("Runnable", i.Runnable, tt.want.Runnable)
+			near("Outside", f.Served.Outside, tt.out)
+			near("Unasked", f.Served.Unasked, tt.free)
+			served(t, f)
+		})
+	}
+}
+
+// answer and await are the way back of a channel.
+func (c *simChan) answer(g *simG) { g.send(c.back(), 0) }
+func (c *simChan) await(g *simG)  { g.recv(c.back()) }
+
+func (c *simChan) back() *simChan {
+	if c.reply == nil {
+		c.reply = &simChan{cap: 9}
+	}
+	return c.reply
+}
+
+// served checks that the account of a trace with operations adds up.
+func served(t *testing.T, f *Facts) {
+	t.Helper()
+	idle := 0.0
+	for k, share := range f.Running {
+		idle += float64(f.Procs-k) * share * f.Window
+	}
+	i := f.Idle
+	if sum := i.Total + f.Served.Outside + f.Served.Unasked; math.Abs(sum-idle) > 1e-6*max(1, idle) {
+		t.Errorf("idle time of %v is charged with %v", idle, sum)
+	}
+	if sum := i.Runnable + i.Lock + i.Handoff + i.Serial + i.Imbalance + i.Waiting; math.Abs(sum-i.Total) > 1e-6*max(1, idle) {
+		t.Errorf("parts of idle time add up to %v, want %v", sum, i.Total)
+	}
+	if sum := f.Served.Run + f.Served.Other; math.Abs(sum-f.UserRun) > 1e-6*max(1, f.UserRun) {
+		t.Errorf("running time of %v is divided into %v and %v", f.UserRun, f.Served.Run, f.Served.Other)
+	}
+	for _, p := range f.Ops {
+		sum := 0.0
+		for _, d := range p.Parts {
+			sum += d
+		}
+		if total := p.Mean * float64(p.N); math.Abs(sum-total) > 1e-6*max(1, total) {
+			t.Errorf("%s: parts add up to %v, want %v", p.Name, sum, total)
+		}
+	}
+}
+
+// TestParts: what an operation does is what it does, by name, with what slow ones do
+// for longer.
+func TestParts(t *testing.T) {
+	m := &simMutex{}
+	f := serveSim(2, Regions, func(g *simG) {
+		for i := range 40 {
+			wait := int64(0)
+			if i%20 == 7 {
+				wait = 500 * us
+			}
+			w := &simGroup{n: 1}
+			g.spawn("holder", func(g *simG) { g.lock(m); g.work(10*us + wait); g.unlock(m); g.done(w) })
+			g.sleep(us)
+			g.region("get", func() { g.lock(m); g.work(20 * us); g.unlock(m) })
+			g.wait(w)
+		}
+	})
+	served(t, f)
+	if len(f.Ops) != 1 || f.Ops[0].Name != "get" || f.Ops[0].N != 40 {
+		t.Fatalf("Ops = %+v, want 40 of get", f.Ops)
+	}
+	p := f.Ops[0]
+	want(t, "runs", p.Parts[PartRuns], 40*20*us)
+	want(t, "lock", p.Parts[PartLock], 40*9*us+2*500*us)
+	if p.P50 < 28*us || p.P50 > 30*us {
+		t.Errorf("P50 = %v, want 29 µs to 3%%", p.P50)
+	}
+	want(t, "Max", p.Max, 529*us)
+	if p.Fast != nil || p.Slow != nil {
+		t.Errorf("of 40 operations 2 are slow: too few to tell; have %+v", p.Slow)
+	}
+	if len(f.Holders) != 1 || f.Holders[0].N != 40 || f.Holders[0].Wait.File != "mutex" || f.Holders[0].Give.File != "wake" {
+		t.Errorf("Holders = %+v, want 40 waits at mutex", f.Holders)
+	}
+}
+
+// TestSlow: the slow operations are held against the faster half.
+func TestSlow(t *testing.T) {
+	f := serveSim(2, Regions, func(g *simG) {
+		for i := range 400 {
+			g.region("get", func() {
+				g.work(20 * us)
+				if i%40 == 3 {
+					g.sleep(300 * us)
+				}
+			})
+		}
+	})
+	p := f.Ops[0]
+	if p.Slow == nil || p.Fast == nil || p.Slow.N != 5 {
+		t.Fatalf("Slow = %+v, want 5 operations", p.Slow)
+	}
+	want(t, "slow: timer", p.Slow.Parts[PartTimer], 300*us)
+	want(t, "fast: timer", p.Fast.Parts[PartTimer], 0)
+	if w := p.Slow.Waits; len(w) != 1 || w[0].Kind != Sleep || w[0].N != 5 || w[0].Mean != 300*us {
+		t.Errorf("Waits = %+v, want 5 sleeps of %v", w, 300*us)
+	}
+}
+
+// TestTasks: a task lasts until its end, whoever says so, and goes on where a region
+// of it does.
+func TestTasks(t *testing.T) {
+	f := serveSim(2, Tasks, func(g *simG) {
+		jobs := &simChan{cap: 9}
+		w := &simGroup{n: 3}
+		g.spawn("worker", func(g *simG) {
+			for id := g.recv(jobs); id > 0; id = g.recv(jobs) {
+				g.emit(event{op: opRegionBegin, id: uint64(id), name: "part", at: nowhere})
+				g.work(50 * us)
+				g.emit(event{op: opRegionEnd, id: uint64(id), name: "part", at: nowhere})
+				g.emit(event{op: opTaskEnd, id: uint64(id), at: nowhere})
+				g.done(w)
+			}
+		})
+		for id := 1; id <= 3; id++ {
+			g.emit(event{op: opTaskBegin, id: uint64(id), name: "order", at: nowhere})
+			g.emit(event{op: opTaskBegin, id: uint64(10 + id), parent: uint64(id), name: "step", at: nowhere}) // a part of it
+			g.work(10 * us)
+			g.emit(event{op: opTaskEnd, id: uint64(10 + id), name: "step", at: nowhere})
+			g.send(jobs, id)
+		}
+		g.wait(w)
+		g.send(jobs, 0)
+	})
+	if len(f.Ops) != 1 || f.Ops[0].Name != "order" || f.Ops[0].N != 3 || f.Unended != 0 {
+		t.Fatalf("Ops = %+v, %d not ended; want 3 orders", f.Ops, f.Unended)
+	}
+}
+
+// TestItems: what a worker does from one receive in its first function to the next.
+func TestItems(t *testing.T) {
+	f := serveSim(2, Items, func(g *simG) {
+		jobs := &simChan{}
+		g.spawn("worker", func(g *simG) {
+			for {
+				head := *g.stance("receive")
+				head.head, head.handler = true, head.site
+				if len(jobs.senders) == 0 && !jobs.closed {
+					jobs.receivers = append(jobs.receivers, g)
+					g.emit(event{op: opBlock, g: g.id, kind: ChanReceive, at: &head})
+					g.p.g, g.p = nil, nil
+					g.yield(struct{}{})
+				}
+				if g.box < 0 {
+					return
+				}
+				g.work(30 * us)
+			}
+		})
+		g.sleep(10 * us)
+		for range 5 {
+			g.send(jobs, 1)
+			g.sleep(100 * us)
+		}
+		g.close(jobs)
+	})
+	served(t, f)
+	if len(f.Ops) != 1 || f.Ops[0].Name != "user.worker" {
+		t.Fatalf("Ops = %+v, want those of user.worker", f.Ops)
+	}
+	want(t, "time of the first five", f.Ops[0].Max, 30*us)
+	if i := f.Idle; i.Lock+i.Serial+i.Handoff+i.Waiting > us {
+		t.Errorf("Idle = %+v, want nothing of it: between two jobs there is none", i)
+	}
+}
+
+// TestRequests: a request is from one wait for a connection to the next; the end of a
+// connection is none, nor is what takes the trace.
+func TestRequests(t *testing.T) {
+	s := newSim(2, Options{Serve: true, Ops: Requests})
+	f := s.run(func(g *simG) {
+		reads := *g.stance("read")
+		reads.server = conn
+		writes := reads
+		writes.writes = true
+		handles := reads
+		handles.within, handles.handler = true, s.e.sites.number(source.Place{Func: "user.get"})
+		watches := handles
+		watches.watches, watches.handler = true, 0
+		serve := func(name string, requests int, handle func(g *simG)) {
+			s.stances[name+"/start1"] = &reads
+			g.spawn(name, func(g *simG) {
+				next := func() {
+					g.wakes = s.now + 50*us
+					s.sleepers = append(s.sleepers, g)
+					g.emit(event{op: opBlock, g: g.id, kind: Net, at: &reads})
+					g.p.g, g.p = nil, nil
+					g.yield(struct{}{})
+				}
+				for range requests {
+					next()
+					handle(g)
+				}
+				next() // and the connection is closed
+			})
+		}
+		serve("conn", 5, func(g *simG) {
+			g.work(10 * us)
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &handles})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &writes})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+		})
+		serve("pprof", 1, func(g *simG) {
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &watches})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+			g.sleep(900 * us)
+		})
+		g.sleep(1000 * us)
+	})
+	if len(f.Ops) != 1 || f.Ops[0].Name != "user.get" || f.Ops[0].N != 5 || f.Unended != 0 {
+		t.Fatalf("Ops = %+v, %d not ended; want 5 of user.get", f.Ops, f.Unended)
+	}
+	want(t, "Max", f.Ops[0].Max, 10*us)
+	if f.Served.Outside > us {
+		t.Errorf("Outside = %v: what takes the trace is no operation that waits", f.Served.Outside)
+	}
+	served(t, f)
+}
+
+// TestPieces: the pieces of a trace add up to it, however long that is.
+func TestPieces(t *testing.T) {
+	for _, n := range []int{3, 70, 1000} {
+		m := &simMutex{}
+		op := func(g *simG) {
+			for range n {
+				g.region("op", func() { g.lock(m); g.work(2000 * us); g.unlock(m) })
+			}
+		}
+		f := serveSim(2, Regions, atOnce(op, op))
+		if len(f.Pieces) > mostPieces {
+			t.Errorf("%d operations: %d pieces, want at most %d", n, len(f.Pieces), mostPieces)
+		}
+		window, lock := 0.0, 0.0
+		for i, p := range f.Pieces {
+			if a := f.Pieces[0].Window; i < len(f.Pieces)-1 && (p.Window > 1.2*a || a > 1.2*p.Window) {
+				t.Errorf("%d operations: a piece of %v and one of %v, want them equally long", n, a, p.Window)
+			}
+			window += p.Window
+			lock += p.Idle.Lock
+		}
+		if window > f.Window || n > 3 && window < 0.9*f.Window || math.Abs(lock*f.Window-f.Idle.Lock*window) > 0.1*lock*f.Window {
+			t.Errorf("%d operations: pieces of %v with %v for locks; want about %v and %v", n, window, lock, f.Window, f.Idle.Lock)
+		}
+	}
+}
+
+// TestAnd: two traces together have the operations of both.
+func TestAnd(t *testing.T) {
+	of := func(d int64) *Facts {
+		return serveSim(2, Regions, func(g *simG) {
+			for range 10 {
+				g.region("op", func() { g.work(d) })
+			}
+		})
+	}
+	a, b := of(20*us), of(60*us)
+	f := a.And(b)
+	if len(f.Ops) != 1 || f.Ops[0].N != 20 {
+		t.Fatalf("Ops = %+v, want 20", f.Ops)
+	}
+	want(t, "Mean", f.Ops[0].Mean, 40*us)
+	want(t, "Max", f.Ops[0].Max, 60*us)
+	want(t, "Window", f.Window, a.Window+b.Window)
+	want(t, "Run", f.Served.Run, 10*80*us)
+	served(t, f)
+	if !slices.IsSortedFunc(f.Blocks, func(a, b Block) int { return cmp.Compare(b.Total, a.Total) }) {
+		t.Errorf("Blocks = %+v, want most first", f.Blocks)
+	}
+}

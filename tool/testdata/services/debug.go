@@ -1,0 +1,9 @@
+package main
+
+import (
+	"net"
+	"net/http"
+	_ "net/http/pprof" // its handlers
+)
+
+func serveDebug(l net.Listener) { http.Serve(l, nil) }

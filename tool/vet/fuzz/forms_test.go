@@ -1,0 +1,1465 @@
+package fuzz
+
+// forms are what the checks look for, by check. Each has a function f@ that is
+// called with n numbers; what it declares beside that has @ in its name, too.
+var forms = map[string][]string{
+	"sharedacc": {`
+func f@(xs []int, n int) any {
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for w := range 3 {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += 3 {
+				x := xs[i]
+				$own(i;x;continue)
+				sum.Add(int64(<<x||$e(x,i)>>))
+				$own(i;x;continue,break,return)
+			}
+		})
+	}
+	wg.Wait()
+	return sum.Load()
+}`, `
+func f@(xs []int, n int) any {
+	$any(n;;)
+	var mu sync.Mutex
+	total, most := $e(n), 0
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for _, x := range xs[w*len(xs)/2 : (w+1)*len(xs)/2] {
+				$own(w;x;continue,return)
+				mu.Lock()
+				total += <<x||$e(x,w)>>
+				<<most = max(most, x)||||if x > most {
+					most = x
+				}>>
+				mu.Unlock()
+				$own(w;x;)
+			}
+		}()
+	}
+	wg.Wait()
+	return []int{total, most}
+}`, `
+type tally@ struct {
+	mu sync.Mutex
+	by map[int]int
+	n  int
+}
+
+func (t *tally@) add(k, v int) {
+	t.mu.Lock()
+	<<defer t.mu.Unlock()
+	t.by[k] += v
+	t.n++||t.by[k] += v
+	t.n++
+	t.mu.Unlock()>>
+}
+
+func f@(xs []int, n int) any {
+	t := &tally@{by: map[int]int{}}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue,break)
+				t.add(<<x&7||$e(x)>>, <<1||i>>)
+			}
+		})
+	}
+	wg.Wait()
+	return fmt.Sprint(t.by, t.n)
+}`, `
+func f@(xs []int, n int) any {
+	var next atomic.Int64
+	out := make([]int, len(xs))
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(xs) {
+					<<return||break>>
+				}
+				x := xs[i]
+				$own(i;x;continue)
+				out[i] = $e(x,i)
+			}
+		})
+	}
+	wg.Wait()
+	return <<out||[]any{out, next.Load() > 0}>>
+}`},
+	"hotslot": {`
+func f@(xs []int, n int) any {
+	sums := make([]int, 4)
+	var wg sync.WaitGroup
+	for w := range <<4||sums>> {
+		wg.Go(func() {
+			<<||sums[w] = $e(w)>>
+			for i := w; i < len(xs); i += 4 {
+				x := xs[i]
+				$own(i;x;continue,break,return)
+				sums[w] <<+=||^=||-=>> <<x||$e(x,i)>>
+				$own(i;x;continue)
+			}
+		})
+	}
+	wg.Wait()
+	total := 0
+	for _, s := range sums {
+		total += s
+	}
+	return fmt.Sprint(total, sums)
+}`, `
+type part@ struct {
+	n, sum int
+	xs     []int
+}
+
+func (p *part@) add(x int) { p.sum += x; p.n++ }
+
+func f@(xs []int, n int) any {
+	parts := make([]part@, 3)
+	<<||defer func() { calls += parts[0].sum }()>>
+	var wg sync.WaitGroup
+	for w := range parts {
+		wg.Add(1)
+		go func(p *part@) {
+			defer wg.Done()
+			for i, x := range xs {
+				$own(i,w;x;continue,break)
+				<<p.sum += x||p.add(x)||p.n++||p.xs = append(p.xs, x)>>
+				<<||if p.n > $k() {
+					break
+				}>>
+			}
+		}(&parts[w])
+	}
+	wg.Wait()
+	return fmt.Sprint(parts)
+}`, `
+func f@(xs []int, n int) any {
+	counts := make([]atomic.Int64, 2)
+	var wg sync.WaitGroup
+	for w := range counts {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue,return)
+				counts[w].Add(<<1||int64(x)>>)
+			}
+		})
+	}
+	wg.Wait()
+	return counts[0].Load() + 3*counts[1].Load()
+}`},
+	"goperelem": {`
+func f@(xs []int, n int) any {
+	out := make([]int, len(xs))
+	$any(n;;)
+	var wg sync.WaitGroup
+	for i<<||, x>> := range xs {
+		<<||i := i>>
+		wg.<<Go(func() {
+			y := xs[i]
+			$own(i;y;return)
+			out[i] = $e(y,i)
+		})||Go(func() { out[i] = $e(i) })>>
+	}
+	wg.Wait()
+	return out
+}`, `
+func f@(xs []int, n int) any {
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for i := 0; i < n; i++ {
+		wg.Add(1)
+		x := xs[i]
+		$any(i;x;)
+		go func(y int) {
+			defer wg.Done()
+			$own(i;y;return)
+			sum.Add(int64(y))
+		}(x)
+	}
+	wg.Wait()
+	return sum.Load()
+}`, `
+func f@(xs []int, n int) any {
+	ch := make(chan int<<||, 4||, len(xs)>>)
+	for i, x := range xs {
+		go func() {
+			$own(i;x;)
+			ch <- $e(x,i)
+		}()
+	}
+	total := 0
+	for range xs {
+		total += <-ch
+	}
+	return total
+}`, `
+func f@(xs []int, n int) any {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			defer func() {
+				if e := recover(); e != nil {
+					errs[i] = fmt.Errorf("%v", e)
+				}
+			}()
+			y := must(xs[i] + 12)
+			$own(i;y;return)
+			_ = y
+		})
+	}
+	wg.Wait()
+	return fmt.Sprint(errs)
+}`},
+	"recgo": {`
+func g@(xs []int, d int) int {
+	if len(xs) <= 1 {
+		if len(xs) == 1 {
+			return $e(d) + xs[0]
+		}
+		return 0
+	}
+	$own(d;d;return d)
+	m := len(xs) / 2
+	var a, b int
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		a = g@(xs[:m], d+1)
+	}()
+	b = g@(xs[m:], d+1)
+	wg.Wait()
+	return a <<+||-||^>> b
+}
+
+func f@(xs []int, n int) any { return g@(xs, 0) }`, `
+type node@ struct {
+	l, r *node@
+	v    int
+}
+
+func tree@(n int) *node@ {
+	if n == 0 {
+		return nil
+	}
+	return &node@{tree@(n / 2), tree@(n / 3), n}
+}
+
+func (t *node@) sum() int {
+	if t == nil {
+		return 0
+	}
+	ch := make(chan int<<||, 1||, 2>>)
+	go func() { ch <- t.l.sum() }()
+	<<go func() { ch <- t.r.sum() }()
+	v := t.v
+	$own(;v;)
+	return v + <-ch + <-ch||r := t.r.sum()
+	$own(;r;)
+	return r + t.v + <-ch>>
+}
+
+func f@(xs []int, n int) any { return tree@(n).sum() }`, `
+func sort@(xs []int) {
+	if len(xs) < 2 {
+		return
+	}
+	p, i := xs[0], 0
+	for j := 1; j < len(xs); j++ {
+		if xs[j] < p {
+			i++
+			xs[i], xs[j] = xs[j], xs[i]
+		}
+	}
+	xs[0], xs[i] = xs[i], xs[0]
+	var wg sync.WaitGroup
+	wg.Go(func() { sort@(xs[:i]) })
+	<<wg.Go(func() { sort@(xs[i+1:]) })||sort@(xs[i+1:])>>
+	wg.Wait()
+}
+
+func f@(xs []int, n int) any {
+	ys := slices.Clone(xs)
+	sort@(ys)
+	return ys
+}`},
+	"chanperitem": {`
+func f@(xs []int, n int) any {
+	ch := make(chan int<<||, 1||, 16>>)
+	go func() {
+		defer close(ch)
+		for i, x := range xs {
+			$own(i;x;continue,break,return)
+			ch <- <<x||$e(x,i)>>
+			$own(i;x;)
+		}
+	}()
+	total := 0
+	for v := range ch {
+		$any(v;total;continue)
+		total += v
+	}
+	return total
+}`, `
+func nums@(xs []int) <-chan int {
+	out := make(chan int)
+	go func() {
+		for _, x := range xs {
+			$own(;x;continue)
+			out <- x
+		}
+		close(out)
+	}()
+	return out
+}
+
+func map@(in <-chan int, f func(int) int) <-chan int {
+	out := make(chan int<<||, 2>>)
+	go func() {
+		defer close(out)
+		for v := range in {
+			$own(;v;continue)
+			out <- <<f(v)||v + 1||must(v&7)>>
+		}
+	}()
+	return out
+}
+
+func f@(xs []int, n int) any {
+	a := &acc{n: n}
+	var got []int
+	for v := range map@(<<map@(nums@(xs), $f(n))||nums@(xs)>>, <<a.do||twice||$f(n)>>) {
+		$any(;v;continue)
+		got = append(got, v)
+	}
+	return fmt.Sprint(got, a.n)
+}`, `
+func f@(xs []int, n int) any {
+	jobs, results := make(chan int<<||, 8>>), make(chan int<<||, 8>>)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for x := range jobs {
+				$own(;x;continue)
+				results <- $e(x)
+			}
+		})
+	}
+	go func() {
+		for _, x := range xs {
+			jobs <- x
+		}
+		close(jobs)
+		wg.Wait()
+		close(results)
+	}()
+	total := 0
+	for r := range results { // in any order
+		$own(;r;)
+		total += r
+	}
+	return <<total||total * n>>
+}`, `
+type box@ struct {
+	ask chan func(map[int]int)
+}
+
+func f@(xs []int, n int) any {
+	b := box@{make(chan func(map[int]int))}
+	done := make(chan bool)
+	go func() {
+		m := map[int]int{}
+		for f := range b.ask {
+			f(m)
+		}
+		close(done)
+	}()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue)
+				b.ask <- func(m map[int]int) { m[x&3] += i }
+			}
+		})
+	}
+	wg.Wait()
+	got := make(chan string, 1)
+	b.ask <- func(m map[int]int) { got <- fmt.Sprint(m) }
+	close(b.ask)
+	<-done
+	return <-got
+}`},
+	"onestage": {`
+func work@(x int) int {
+	for range 2000 {
+		x ^= x * 8 & 1023
+	}
+	return x
+}
+
+func f@(xs []int, n int) any {
+	a, b := make(chan int, <<4||0||n>>), make(chan int, 4)
+	c := &acc{seen: []int{1, 2, 3}}
+	<<||seen := 0
+	_ = seen>>
+	go func() {
+		defer close(a)
+		for _, x := range xs {
+			a <- x
+		}
+	}()
+	go func() {
+		defer close(b)
+		for v := range a {
+			$own(;v;continue)
+			<<||v += c.do(v)||v += len(slices.Collect(c.all))||v += slices.IndexFunc(xs, c.is)||v += len(strings.Map(c.letter, "abc"))||v += apply(c.do, v)||v += twice(v)||v += len(fmt.Sprint(slices.Sorted(c.all)))>>
+			b <- work@(v)
+		}
+	}()
+	total, most := 0, 0
+	for v := range b {
+		$any(v;total;continue)
+		total += v
+		most = max(most, v)
+	}
+	return fmt.Sprint(total, most, c.n)
+}`, `
+func heavy@(x int, t *acc) int {
+	for range 2000 {
+		x ^= x * 8 & 1023
+		<<||t.n++||x += t.n>>
+	}
+	return x
+}
+
+func f@(xs []int, n int) any {
+	in, out := make(chan int<<||, 8>>), make(chan int<<||, 8>>)
+	t := &acc{n: $k()}
+	go func() {
+		for i := range n {
+			in <- i
+		}
+		close(in)
+	}()
+	go func() {
+		<<||k := 0
+		_ = k>>
+		for v := range in {
+			w := heavy@(v, t)
+			$own(v;w;continue)
+			out <- w
+		}
+		close(out)
+	}()
+	m := map[int]int{}
+	for w := range out {
+		$any(;w;continue)
+		m[w]++
+	}
+	return fmt.Sprint(m, t.n)
+}`},
+	"forkjoin": {`
+func f@(xs []int, n int) any {
+	out := make([]int, len(xs))
+	m := len(xs) / 2
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go func() {
+		defer wg.Done()
+		for i := 0; i < m; i++ {
+			x := xs[i]
+			$own(i;x;continue,break,return)
+			out[i] = $e(x,i)
+		}
+	}()
+	go func() {
+		defer wg.Done()
+		for i := m; i < len(xs); i++ {
+			out[i] = $e(i) + xs[i]
+		}
+	}()
+	wg.Wait()
+	return out
+}`, `
+func half@(xs []int, out *int) {
+	for i, x := range xs {
+		$own(i;x;continue,return)
+		*out += x
+	}
+}
+
+func f@(xs []int, n int) any {
+	var a, b int
+	done := make(chan bool)
+	for k := range 3 {
+		go func() {
+			half@(xs[:n/2], &a)
+			done <- true
+		}()
+		half@(xs[n/2:], &b)
+		<-done
+		$any(k;a,b;continue,break)
+	}
+	return []int{a, b}
+}`},
+	"lockslow": {`
+type rec@ struct{ ID, Size int }
+
+type store@ struct {
+	mu    sync.Mutex
+	m     map[int]string
+	items []int
+	n     int
+}
+
+func (s *store@) each(yield func(int) bool) {
+	for _, x := range s.items {
+		<<||s.n++>>
+		if !yield(x) {
+			return
+		}
+	}
+}
+
+func (s *store@) letter(r rune) rune { <<||s.n++; >>return r }
+
+func (s *store@) put(k, v int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	<<if s.n > 40 {
+		return errors.New("full")
+	}
+	||$any(v;k;)
+	>>b, err := json.Marshal(<<rec@{k, v}||[]int{k, s.n}||slices.Collect(s.each)||strings.Map(s.letter, "abc")||s.items||rec@{k, slices.Index(s.items, v)}>>)
+	if err != nil {
+		return err
+	}
+	<<||$any(v;k;return err)>>
+	s.m[k] = string(b)
+	<<s.n += len(b)||s.n++>>
+	s.items = append(s.items, v)
+	return nil
+}
+
+func (s *store@) size() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	<<s.n++||s.n = len(s.m)>>
+	b, err := json.Marshal(<<s.n||s.items||s.m>>)
+	return string(b), err
+}
+
+func (s *store@) weigh(x int) {
+	s.mu.Lock()
+	for range 20 {
+		x = x*31 + 7
+		<<||x ^= s.n>>
+	}
+	s.n += x & 3
+	s.mu.Unlock()
+}
+
+func f@(xs []int, n int) any {
+	s := &store@{m: map[int]string{}}
+	var errs []error
+	for i, x := range xs {
+		errs = append(errs, s.put(x, i))
+		s.weigh(i)
+		$any(i;x;)
+	}
+	text, err := s.size()
+	return fmt.Sprint(errs, s.m, s.n, text, err)
+}`, `
+var mu@ sync.Mutex
+var text@ []string
+
+func log@(x int, a *acc) {
+	mu@.Lock()
+	line := <<fmt.Sprintf("%04d", x)||fmt.Sprint(slices.Collect(a.all))||strings.Map(a.letter, strconv.Itoa(x))||fmt.Sprint(len(text@))||strings.Join(text@, "")>>
+	$any(x;x;)
+	text@ = append(text@, line)
+	mu@.Unlock()
+}
+
+func f@(xs []int, n int) any {
+	text@ = nil
+	a := &acc{seen: xs}
+	for i, x := range xs {
+		if i < 12 {
+			log@(x, a)
+		}
+	}
+	return fmt.Sprint(strings.Join(text@, ","), a.n)
+}`},
+	"rwtiny": {`
+type conf@ struct {
+	mu  sync.RWMutex
+	val map[int]int
+	max int
+}
+
+func (c *conf@) get(k int) int {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	<<return c.val[k]||v, ok := c.val[k]
+	if !ok {
+		return -1
+	}
+	return v||return c.max>>
+}
+
+func (c *conf@) set(k, v int) {
+	c.mu.Lock()
+	c.val[k] = v
+	<<||c.max = max(c.max, v)||if v > c.max {
+		c.max = v
+	}>>
+	c.mu.Unlock()
+}
+
+func (c *conf@) all() (sum int) {
+	c.mu.RLock()
+	<<for _, v := range c.val {
+		sum += v
+	}||sum = len(c.val)||m := c.val
+	sum = len(m)>>
+	c.mu.RUnlock()
+	return sum
+}
+
+func f@(xs []int, n int) any {
+	c := &conf@{val: map[int]int{1: 1}}
+	var sum atomic.Int64
+	for i, x := range xs {
+		$any(i;x;continue)
+		c.set(x&7, x)
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() { sum.Add(int64(c.get(i&7))) })
+		}
+		wg.Wait()
+	}
+	return fmt.Sprint(sum.Load(), c.all(), c.max)
+}`, `
+type flag@ struct {
+	mu sync.RWMutex
+	on bool
+	n  int
+}
+
+func (f *flag@) is() bool { f.mu.RLock(); defer f.mu.RUnlock(); return f.on }
+
+func (f *flag@) set(on bool) { f.mu.Lock(); f.on = on; f.n++; f.mu.Unlock() }
+
+func (f *flag@) flip() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.on = !f.on
+	return f.on
+}
+
+func f@(xs []int, n int) any {
+	f, sum := new(flag@), 0
+	for i, x := range xs {
+		<<f.set($b(x,i))||f.flip()>>
+		if f.is() {
+			sum += i
+		}
+		$any(i,x;sum;continue)
+	}
+	return sum
+}`},
+	"maplock": {`
+type hits@ struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func new@() *hits@ { return &hits@{m: make(map[int]int)} }
+
+func (h *hits@) inc(k int) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.m[k]++
+	return h.m[k]
+}
+
+func (h *hits@) get(k int) (int, bool) {
+	h.mu.Lock()
+	v, ok := h.m[k]
+	h.mu.Unlock()
+	return v, ok
+}
+
+<<||func (h *hits@) del(k int) {
+	h.mu.Lock()
+	delete(h.m, k)
+	h.mu.Unlock()
+}||func (h *hits@) size() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.m)
+}>>
+
+func f@(xs []int, n int) any {
+	h := new@()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for _, x := range xs {
+				$own(;x;continue)
+				h.inc(x)
+			}
+		})
+	}
+	wg.Wait()
+	sum := 0
+	for k := range 20 {
+		if v, ok := h.get(k); ok {
+			sum += k * v
+		}
+	}
+	return sum
+}`},
+	"syncmap": {`
+func f@(xs []int, n int) any {
+	var m sync.Map
+	for i, x := range xs {
+		$any(i;x;continue)
+		<<m.Store(x, i)||if v, ok := m.LoadOrStore(x, i); ok {
+			m.Store(x, v.(int)+i)
+		}||m.Swap(x, i)>>
+	}
+	sum := 0
+	for k := range 20 {
+		if v, ok := m.Load(k); ok {
+			sum += v.(int) * k
+		}
+		<<||m.Delete(k)||if _, ok := m.LoadAndDelete(k + 1); ok {
+			sum++
+		}>>
+	}
+	m.Range(func(k, v any) bool {
+		sum += k.(int) ^ v.(int)
+		return true
+	})
+	return sum
+}`, `
+var seen@ sync.Map
+
+func f@(xs []int, n int) any {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for _, x := range xs {
+				$own(;x;continue)
+				for {
+					old, ok := seen@.LoadOrStore(x, 1)
+					if !ok || seen@.CompareAndSwap(x, old, old.(int)+1) {
+						break
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	sum := 0
+	seen@.Range(func(k, v any) bool { sum += k.(int) * v.(int); return true })
+	<<seen@.Clear()||>>
+	return sum
+}`},
+	"sortiface": {`
+type pair@ struct {
+	k, v int
+	s    string
+}
+
+func f@(xs []int, n int) any {
+	ps := make([]pair@, len(xs))
+	for i, x := range xs {
+		$any(i;x;continue)
+		ps[i] = pair@{x & 7, i, strconv.Itoa(x)}
+	}
+	a := &acc{}
+	qs := ps<<||[:len(ps)/2]>>
+	_, _ = qs, a
+	<<sort.SliceStable||sort.SliceStable||sort.Slice>>(<<ps||qs>>, func(i, j int) bool {
+		<<return ps[i].k < ps[j].k||return qs[i].k < qs[j].k||if ps[i].k != ps[j].k {
+			return ps[i].k > ps[j].k
+		}
+		return ps[i].v < ps[j].v||return ps[i].s < ps[j].s||return strings.Compare(ps[i].s, ps[j].s) < 0||return a.cmp(ps[i].k, ps[j].k) < 0||p, q := &ps[i], &ps[j]
+		return p.v%3 < q.v%3||return ps[j].v < ps[i].v>>
+	})
+	<<return fmt.Sprint(ps)||keys := []int{}
+	for _, p := range ps {
+		keys = append(keys, p.k)
+	}
+	return fmt.Sprint(keys, a.n > 0)>>
+}`, `
+type by@ []int
+
+func (b by@) Len() int           { return len(b) }
+func (b by@) Less(i, j int) bool { return <<b[i] < b[j]||b[i] > b[j]>> }
+func (b by@) Swap(i, j int)      { <<||calls++; >>b[i], b[j] = b[j], b[i] }
+
+func f@(xs []int, n int) any {
+	ys := slices.Clone(xs)
+	$any(n;;)
+	sort.<<Sort||Stable>>(<<by@(ys)||sort.Reverse(by@(ys))>>)
+	return ys
+}`},
+	"hotalloc": {`
+func f@(xs []int, n int) any {
+	sum := 0
+	for i, x := range xs {
+		buf := make([]int, <<8||n||0, 8>>)
+		<<buf = append(buf, x, i)||buf[0] = x
+		buf = append(buf, 1)||copy(buf, xs)>>
+		$any(i;x;continue,break)
+		<<||keep(buf)||last = buf||sum += len(buf)>>
+		for _, b := range buf {
+			sum += b
+		}
+	}
+	return sum
+}`, `
+func f@(xs []int, n int) any {
+	s := <<""||strconv.Itoa(n)>>
+	for i, x := range xs {
+		$any(i;x;continue,break)
+		s += <<strconv.Itoa(x)||"ab"||string(rune('a'+x&7))||fmt.Sprint(x, i)>>
+		<<||if len(s) > 20 {
+			out.Say(s)
+		}||s = s[:len(s)&31]>>
+	}
+	return s
+}`, `
+func f@(xs []int, n int) any {
+	var ys []int
+	m := map[int]bool{}
+	for i, x := range xs {
+		$any(i;x;continue,break)
+		ys = append(ys, <<x||$e(x,i)>>)
+		m[x] = odd(i)
+	}
+	<<return ys||zs := append(ys, 1)
+	ws := append(ys, 2)
+	return fmt.Sprint(zs, ws, ys == nil, len(m))||return fmt.Sprint(ys == nil, cap(ys) >= len(ys), m)>>
+}`, `
+func g@(text string) (n int) {
+	for _, f := range strings.<<Split(text, ",")||Fields(text)>> {
+		$any(;n;continue)
+		n += len(f)
+	}
+	return n
+}
+
+func f@(xs []int, n int) any {
+	sum := 0
+	for _, x := range xs {
+		parts := strings.Split(strings.Repeat("a, b", x&3), ",")
+		sum += len(parts) + g@(parts[0]+" x,y")
+		<<||parts[0] = "z"
+		out.Say(parts)>>
+	}
+	return sum
+}`, `
+type pt@ struct{ x, y int }
+
+func (p *pt@) move(d int) { p.x += d }
+
+func f@(xs []int, n int) any {
+	sum := 0
+	var all []*pt@
+	for i, x := range xs {
+		p := &pt@{x, i}
+		$any(i;x;continue)
+		<<p.move(x)||q := p
+		q.y++||all = append(all, p)>>
+		sum += p.x * p.y
+	}
+	<<for _, p := range all {
+		p.move(1)
+		sum += p.x
+	}||sum += len(all)>>
+	return sum
+}`, `
+func f@(xs []int, n int) any {
+	var vals []any
+	for i, x := range xs {
+		$any(i;x;continue)
+		vals = append(vals, x)
+	}
+	sum := 0
+	for len(vals) > 0 {
+		v := vals[len(vals)-1]
+		vals = vals[:len(vals)-1]
+		sum = sum*3 + v.(int)
+	}
+	return sum
+}`, `
+var pool@ = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func f@(xs []int, n int) any {
+	var parts []string
+	for _, x := range xs {
+		b := pool@.Get().(*bytes.Buffer)
+		b.Reset()
+		fmt.Fprint(b, x)
+		$any(;x;continue)
+		parts = append(parts, b.String())
+		pool@.Put(b)
+	}
+	return parts
+}`},
+	"reflecthot": {`
+type who@ struct {
+	id   int
+	name string
+	ok   bool
+}
+
+func f@(xs []int, n int) any {
+	var b strings.Builder
+	for i, x := range xs {
+		w := who@{x, strconv.Itoa(i), odd(x)}
+		$any(i;x;continue)
+		<<b.WriteString(fmt.Sprintf("%d:%s", w.id, w.name))||fmt.Fprintf(&b, "%d-%v", x, w.ok)||b.WriteString(fmt.Sprint(x, i))||b.WriteString(fmt.Sprintf("%v %+v", w, w))||fmt.Fprintf(&b, "%x %5d %q", x, i, w.name)>>
+		<<||if reflect.DeepEqual(w, who@{i, "3", false}) {
+			b.WriteString("=")
+		}||if reflect.DeepEqual(xs[:i], last) {
+			b.WriteString("=")
+		}>>
+	}
+	return b.String()
+}`},
+	"poolvalue": {`
+var bufs@ = sync.Pool{New: func() any { return make([]byte, 0, 16) }}
+
+func f@(xs []int, n int) any {
+	sum := 0
+	for i, x := range xs {
+		buf := bufs@.Get().([]byte)<<||[:0]>>
+		buf = append(buf[:0], byte(x), byte(i))
+		$any(i;x;<<continue||>>)
+		sum += int(buf[0]) + len(buf)
+		bufs@.Put(buf<<||[:0]>>)
+	}
+	return sum
+}`},
+	"timerloop": {`
+func f@(xs []int, n int) any {
+	in := make(chan int, len(xs))
+	for _, x := range xs {
+		in <- x
+	}
+	close(in)
+	sum := 0
+	for {
+		select {
+		case x, ok := <-in:
+			if !ok {
+				return sum
+			}
+			$any(;x;continue)
+			sum += x
+		case <-time.After(<<time.Minute||time.Hour>>):
+			return -1
+		}
+	}
+}`},
+	"selecteach": {`
+func f@(xs []int, n int) any {
+	in, done := make(chan int<<||, 4||, 64>>), make(chan <<bool||struct{}>>)
+	go func() {
+		for _, x := range xs {
+			in <- x
+		}
+		<<close(in)||close(done)>>
+	}()
+	sum := 0
+	for {
+		select {
+		case x, ok := <-in:
+			if !ok {
+				return sum
+			}
+			sum += x
+		case <-done:
+			for {
+				select {
+				case x := <-in:
+					sum += x
+				default:
+					return sum
+				}
+			}
+		}
+	}
+}`, `
+func f@(xs []int, n int) any {
+	a, b := make(chan int, 8), make(chan int, 8)
+	for k, c := range []chan int{a, b} {
+		go func() {
+			defer close(c)
+			for _, x := range xs {
+				$own(k;x;continue)
+				c <- x
+			}
+		}()
+	}
+	sum := 0
+	for a != nil || b != nil {
+		select {
+		case x, ok := <-a:
+			if !ok {
+				a = nil
+				continue
+			}
+			sum += x
+		case x, ok := <-b:
+			if !ok {
+				b = nil
+				continue
+			}
+			sum += 2 * x
+		}
+	}
+	return sum
+}`, `
+func f@(xs []int, n int) any {
+	quit := make(chan bool)
+	<<||close(quit)>>
+	sum := 0
+	for i, x := range xs {
+		select {
+		case <-quit:
+			return []int{sum, i * 0}
+		default:
+		}
+		$any(i;x;continue)
+		sum += x
+	}
+	return sum
+}`},
+	"spinwait": {`
+func f@(xs []int, n int) any {
+	var ready atomic.Bool
+	sum := 0
+	go func() {
+		for i, x := range xs {
+			$own(i;x;continue)
+			sum += x
+		}
+		ready.Store(true)
+	}()
+	for !ready.Load() {
+		<<runtime.Gosched()||time.Sleep(time.Microsecond)>>
+	}
+	return sum
+}`, `
+func f@(xs []int, n int) any {
+	var done atomic.Int64
+	out := make([]int, n)
+	for i := range n {
+		go func() {
+			y := xs[i]
+			$own(i;y;)
+			out[i] = y
+			done.Add(1)
+		}()
+	}
+	for done.Load() < int64(n) {
+		runtime.Gosched()
+	}
+	return out
+}`, `
+type lock@ struct{ held atomic.Bool }
+
+func (l *lock@) lock() {
+	for !l.held.CompareAndSwap(false, true) {
+		runtime.Gosched()
+	}
+}
+
+func (l *lock@) unlock() { l.held.Store(false) }
+
+func f@(xs []int, n int) any {
+	var l lock@
+	sum := 0
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue)
+				l.lock()
+				sum += x
+				l.unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return sum
+}`},
+	"staticsplit": {`
+func f@(xs []int, n int) any {
+	const workers = 3
+	out := make([]int, len(xs))
+	var sums [workers]int
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w * len(xs) / workers; i < (w+1)*len(xs)/workers; i++ {
+				x := xs[i]
+				$own(i;x;continue,break)
+				<<out[i] = $e(x,i)||sums[w] += x||sums[w] = max(sums[w], x)>>
+			}
+		})
+	}
+	wg.Wait()
+	<<return fmt.Sprint(out, sums[0]+sums[1]+sums[2])||return fmt.Sprint(out, max(sums[0], sums[1], sums[2]))||return fmt.Sprint(out, sums)>>
+}`, `
+func part@(xs []int, lo, hi int) (n int) {
+	for i := lo; i < hi; i++ {
+		x := xs[i]
+		$own(i;x;continue)
+		n += x
+	}
+	return n
+}
+
+func split@(n int, f func(w, lo, hi int)) {
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() { f(w, w*n/2, (w+1)*n/2) })
+	}
+	wg.Wait()
+}
+
+func f@(xs []int, n int) any {
+	var sums [2]int
+	split@(len(xs), func(w, lo, hi int) { sums[w] = part@(xs, lo, hi) })
+	return sums[0] + sums[1]
+}`},
+	"serialmerge": {`
+func f@(xs []int, n int) any {
+	var mu sync.Mutex
+	var all []int
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += 2 {
+				x := xs[i]
+				$own(i;x;continue)
+				mu.Lock()
+				all = append(all, x)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(all)
+	<<||all = slices.Compact(all)>>
+	return all
+}`, `
+func f@(xs []int, n int) any {
+	results := make(chan []int, 2)
+	for w := range 2 {
+		go func() {
+			var mine []int
+			for i := w; i < len(xs); i += 2 {
+				x := xs[i]
+				$own(i;x;continue)
+				mine = append(mine, x)
+			}
+			results <- mine
+		}()
+	}
+	m := map[int]int{}
+	for range 2 {
+		for _, x := range <-results {
+			m[x] += x
+		}
+	}
+	return m
+}`},
+	"waitloop": {`
+func fetch@(k int) int {
+	time.Sleep(time.Duration(k&3) * time.Microsecond)
+	return k * k
+}
+
+func f@(xs []int, n int) any {
+	sums := make([]int, 2)
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for i, x := range xs {
+				v := fetch@(<<x||i>>)
+				$own(i;v;continue,break)
+				sums[w] += v
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}`, `
+func get@(k int) (int, error) {
+	time.Sleep(time.Microsecond)
+	if k == $k() {
+		return 0, errors.New("none")
+	}
+	return k + 1, nil
+}
+
+func f@(xs []int, n int) any {
+	sum := 0
+	for i, x := range xs {
+		v, err := get@(x)
+		if err != nil {
+			<<return err.Error()||continue||sum-->>
+		}
+		$any(i;v;continue,break)
+		sum += v
+	}
+	return sum
+}`},
+	"unbounded": {`
+func f@(xs []int, n int) any {
+	out := make([]int, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Add(1)
+		$any(i;;)
+		go func() {
+			defer wg.Done()
+			x := xs[i]
+			for range 10 {
+				$own(i;x;)
+			}
+			<<||time.Sleep(time.Microsecond)>>
+			out[i] = x
+		}()
+	}
+	wg.Wait()
+	return out
+}`},
+	"unbuffered": {`
+func f@(xs []int, n int) any {
+	f, err := os.CreateTemp("", "fuzz")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	for i, x := range xs {
+		$any(i;x;continue,break)
+		if _, err := <<fmt.Fprintf(f, "%d\n", x)||f.WriteString("ab")||f.Write([]byte{byte(i), byte(x)})>>; err != nil {
+			return err
+		}
+	}
+	<<data, err := os.ReadFile(f.Name())
+	return fmt.Sprint(data, err)||if _, err := f.Seek(0, 0); err != nil {
+		return err
+	}
+	sum, one := 0, make([]byte, 1)
+	for {
+		if _, err := io.ReadFull(f, one); err != nil {
+			return sum
+		}
+		sum += int(one[0])
+	}>>
+}`, `
+func f@(xs []int, n int) any {
+	r, w := io.Pipe()
+	go func() {
+		for i, x := range xs {
+			$own(i;x;continue)
+			if _, err := fmt.Fprintf(w, "%d ", x); err != nil {
+				return
+			}
+		}
+		w.Close()
+	}()
+	data, err := io.ReadAll(r)
+	return fmt.Sprint(string(data), err)
+}`},
+	"deferloop": {`
+func f@(xs []int, n int) any {
+	var mu sync.Mutex
+	sum := 0
+	for i, x := range xs {
+		func() {
+			mu.Lock()
+			defer mu.Unlock()
+			$any(i;x;return)
+			sum += x
+		}()
+	}
+	return sum
+}`, `
+func f@(xs []int, n int) any {
+	locks := make([]sync.Mutex, len(xs))
+	sum := 0
+	func() {
+		for i := range locks {
+			locks[i].Lock()
+			defer locks[i].Unlock()
+			$any(i;sum;return)
+			sum += xs[i]
+		}
+	}()
+	free := 0
+	for i := range locks {
+		if locks[i].TryLock() {
+			free++
+		}
+	}
+	return []int{sum, free}
+}`},
+	"freelist": {`
+type list@ struct {
+	mu   sync.Mutex
+	free [][]int
+}
+
+func (l *list@) get() []int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.free); n > 0 {
+		b := l.free[n-1]
+		l.free = l.free[:n-1]
+		return b
+	}
+	return make([]int, 8)
+}
+
+func (l *list@) put(b []int) {
+	l.mu.Lock()
+	l.free = append(l.free, b)
+	l.mu.Unlock()
+}
+
+func f@(xs []int, n int) any {
+	var l list@
+	sum := 0
+	for i, x := range xs {
+		b := l.get()
+		b[i&7] = x
+		$any(i;x;)
+		sum += b[i&7]
+		l.put(b)
+	}
+	return sum
+}`},
+	"forcegc": {`
+func f@(xs []int, n int) any {
+	sum := 0
+	for i, x := range xs {
+		$any(i;x;continue)
+		sum += x
+		if i%16 == 0 {
+			runtime.GC()
+		}
+	}
+	return sum
+}`},
+	"yieldloop": {`
+func f@(xs []int, n int) any {
+	sums := make([]int, 2)
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue,break)
+				sums[w] += x
+				runtime.Gosched()
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}`},
+	"adjatomic": {`
+type stat@ struct{ a, b atomic.Int64 }
+
+func (s *stat@) left(x int)  { s.a.Add(int64(x)) }
+func (s *stat@) right(x int) { s.b.Add(int64(x)) }
+
+func f@(xs []int, n int) any {
+	var s stat@
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i, x := range xs {
+			$own(i;x;continue)
+			s.left(x)
+		}
+	})
+	wg.Go(func() {
+		for _, x := range xs {
+			s.right(x)
+		}
+	})
+	wg.Wait()
+	return fmt.Sprint(s.a.Load(), s.b.Load())
+}`},
+	"shardpad": {`
+type shard@ struct {
+	mu sync.Mutex
+	n  int
+}
+
+func f@(xs []int, n int) any {
+	<<var shards [8]shard@||shards := make([]shard@, 8)>>
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i, x := range xs {
+				$own(i;x;continue)
+				s := &shards[x&7]
+				s.mu.Lock()
+				s.n += x
+				s.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	sum := 0
+	for i := range shards {
+		sum += i * shards[i].n
+	}
+	return sum
+}`},
+	"fewworkers": {`
+func f@(xs []int, n int) any {
+	in := make(chan int, 8)
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.<<NumCPU()||GOMAXPROCS(0)>> {
+		wg.Go(func() {
+			for x := range in {
+				$own(;x;continue)
+				<<||time.Sleep(time.Microsecond)>>
+				sum.Add(int64(x))
+			}
+		})
+	}
+	for _, x := range xs {
+		in <- x
+	}
+	close(in)
+	wg.Wait()
+	return sum.Load()
+}`},
+}
