@@ -125,6 +125,8 @@ func (t *Task[A, R]) abandon(k int, taken bool) {
 	fr.clear()
 }
 
+// The rule: a goroutine that waits for a half does parts of that half, and nothing else.
+//
 // await returns when the frame is done, which a thief has taken. Until then it takes
 // parts of that very work, if wanted: anything else might wait for a lock that this
 // goroutine holds (leapfrogging: Wagner and Calder, PPoPP 1993).

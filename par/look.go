@@ -8,6 +8,9 @@ import (
 	"github.com/gopayoff/payoff/internal/help"
 )
 
+// The rule: a call asks for help once a look at the clock has found that it lasts, and
+// gives away the half nearest to the root that it has not begun.
+//
 // A core is the part of a Task that decides, once in a while, what becomes of the
 // next fork. It counts forks, and so knows how much time has passed, about. Every
 // [help.Beat] it has a beat, and at a beat, mostly, a look at the clock.

@@ -92,7 +92,7 @@ func ReduceN[R any](n int, part func(lo, hi int) R, join func(a, b R) R, limit .
 
 func reduce[R any](key uintptr, n int, limit []Limit, part func(lo, hi int) R, join func(a, b R) R) R {
 	j := joiner[R]{join: join}
-	j.toll.Each = true
+	j.overhead.Each = true
 	j.run(key, n, limit, func(lo, hi int) bool {
 		j.add(lo, hi, part(lo, hi))
 		return true
@@ -227,7 +227,7 @@ func ReduceNContext[R any](ctx context.Context, n int, part func(ctx context.Con
 
 func reduceNContext[R any](ctx context.Context, key uintptr, n int, limit []Limit, part func(ctx context.Context, lo, hi int) (R, error), join func(a, b R) R) (R, error) {
 	j := joiner[R]{join: join}
-	j.toll.Each, j.toll.Stops = true, true
+	j.overhead.Each, j.overhead.Stops = true, true
 	return j.runContext(ctx, key, n, limit, func(ctx context.Context, lo, hi int) (int, error) {
 		r, err := part(ctx, lo, hi)
 		if err == nil {
@@ -313,12 +313,12 @@ func foldPart[E, R any](ctx context.Context, r R, lo int, part []E, add func(ctx
 // small: of parts that come from left to right, some log n results.
 //
 // A join may cost as much as its operands are large, and there is one less than
-// there are results. So there are to be few: what joins take is the toll of the
+// there are results. So there are to be few: what joins take is the overhead of the
 // loop, and where elements are put to a result, a part goes on with that of the
 // part just before it.
 type joiner[R any] struct {
-	join func(a, b R) R
-	toll loop.Toll
+	join     func(a, b R) R
+	overhead loop.Overhead
 
 	// Where parts are spread, each puts its result where it began, and nothing else
 	// is used: the lock would hide from the race detector what joins do.
@@ -345,7 +345,7 @@ func (j *joiner[R]) start(r R, before int) {
 // run runs the loop that calls add for each part.
 func (j *joiner[R]) run(key uintptr, n int, limit []Limit, body func(lo, hi int) bool) bool {
 	if force.Current() != force.Spread {
-		return loop.RunToll(key, n, least(limit), &j.toll, body)
+		return loop.RunOverhead(key, n, least(limit), &j.overhead, body)
 	}
 	j.at = force.Cuts(n, least(limit))
 	j.results = make([]R, len(j.at)-1)
@@ -414,10 +414,10 @@ func (j *joiner[R]) add(lo, hi int, r R) {
 		switch {
 		case left > 0 && (right == 0 || left <= right) && (gap || left/2 <= hi-lo):
 			d := j.take(i - 1)
-			j.toll.Pay(func() { r, lo = j.join(d.r, r), d.lo })
+			j.overhead.Pay(func() { r, lo = j.join(d.r, r), d.lo })
 		case right > 0 && (gap || right/2 <= hi-lo):
 			d := j.take(i)
-			j.toll.Pay(func() { r, hi = j.join(r, d.r), d.hi })
+			j.overhead.Pay(func() { r, hi = j.join(r, d.r), d.hi })
 		default:
 			j.done = slices.Insert(j.done, i, result[R]{lo, hi, r})
 			j.mu.Unlock()

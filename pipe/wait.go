@@ -286,9 +286,11 @@ func (sh *shared) dismiss(l *lane) {
 	r.wake()
 }
 
-// await takes feeding for the caller, who is to wait in the source. Workers that wait
-// for feeding get it first: each sees awaiting, or is seen here. In a bubble the clock
-// would stand still while one of them waits.
+// The rule: workers that wait for feeding get it before the caller waits in the source.
+//
+// await takes feeding for the caller, which is to wait in the source. Each of these workers
+// sees awaiting, or is seen here. In a bubble the clock would stand still while one of them
+// waits.
 func (sh *shared) await() {
 	sh.staff.awaiting.Store(true)
 	sh.feeding.Lock()

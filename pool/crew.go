@@ -218,6 +218,9 @@ func (c *crew[T]) hire() {
 	c.wake(w, wakes)
 }
 
+// The rule: while a task waits a worker is coming, or the watch is set, unless as many
+// are active as are wanted.
+//
 // bring decides whether a worker is to be woken, and if so, counts it: the caller has
 // mu, and calls wake with the result after it. It is where "a task that waits has
 // somebody coming" is made true again. long: whatever the tasks take.
@@ -323,6 +326,9 @@ func (c *crew[T]) wake(w *wait.Sleeper, wakes bool) {
 	}
 }
 
+// The rule: a submitter need not lock where a worker is coming, where the watch looks
+// after tasks, or where no more workers are wanted; the signs say so.
+//
 // tell stores the signs, where they have changed. The caller has mu.
 func (c *crew[T]) tell() {
 	old := c.signs.Load()

@@ -157,7 +157,10 @@ func (s *slice[In, Out]) workInside() {
 	s.work()
 }
 
-// help does a part for a worker. It returns how many tasks that was.
+// The rule: a worker that takes a part first sees to it that another one comes for the
+// next, and goes on until there is none.
+//
+// help does parts for a worker. It returns how many tasks that was.
 func (s *slice[In, Out]) help() (n int) {
 	s.queued.Store(false)
 	returned := false

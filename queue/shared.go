@@ -360,6 +360,9 @@ func (q *shared[T]) parkSender(ctx context.Context, v []T) (n int, duty bool, er
 	return n, duty, err
 }
 
+// The rule: a goroutine that was woken while others still wait sees to them before its
+// call returns, whatever comes of the call (its duty).
+//
 // seeToSenders serves the next senders if there is room, or has them served when
 // there is. It ends the caller's duty.
 func (q *shared[T]) seeToSenders() {

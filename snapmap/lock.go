@@ -60,6 +60,8 @@ func pause(i int) {
 	}
 }
 
+// The rule: while the gate is shut, no writer keeps a lock.
+//
 // A gate is how one goroutine has all the locks of a Map at the price of looking at
 // them. While it is shut nobody keeps a lock: who takes one looks at the gate, and if
 // that is shut, unlocks and waits. So a lock that was seen free after the gate was

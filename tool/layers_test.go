@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -59,6 +59,7 @@ var order = layout{
 		"hollow":          {"patch", "source"},
 		"hotcode":         {"cpuprof", "evidence", "source", "stack"},
 		"host":            {"machine", "overlay", "probe"},
+		"host/plug":       {"host"},
 		"host/sim":        {"host", "overlay", "probe"},
 		"instr":           {"source"},
 		"lint":            {"edit", "patch", "plain", "problem", "program", "sarif", "source", "spell", "vet", "vet/heat", "vet/rewrite", "vet/shape"},
@@ -73,6 +74,8 @@ var order = layout{
 		"program":         {"gocmd", "gocmd/gocmdtest", "overlay", "source"},
 		"record":          nil,
 		"repo":            nil,
+		"results":         {"edit", "gocmd", "gocmd/gocmdtest", "host", "overlay", "results/record"},
+		"results/record":  nil,
 		"sarif":           nil,
 		"sharing":         {"edit", "gocmd", "gocmd/gocmdtest", "overlay", "program", "source"},
 		"source":          nil,
@@ -85,12 +88,13 @@ var order = layout{
 
 		"vet":                     {"vet/*", "vet/shape/twintest"},
 		"vet/adjatomic":           {"vet/layout", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/atonce":              {"vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
+		"vet/atonce":              {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/benchvet":            {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
-		"vet/chanperitem":         {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/chanperitem":         {"vet/flow", "vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":          {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
-		"vet/forkjoin":            {"vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/flow":                {"source", "vet/unbuilt", "vet/uses"},
+		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fuzz":                {"vet", "vet/rewrite", "vet/shape"},
@@ -102,34 +106,34 @@ var order = layout{
 		"vet/hotslot":             {"vet/layout", "vet/local", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inline":              {"vet/rewrite", "vet/shape", "vet/spawn"},
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
-		"vet/local":               {"vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
-		"vet/lockslow":            {"vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/local":               {"vet/flow", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
+		"vet/lockslow":            {"vet/flow", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/maplock":             {"vet/guard", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/onestage":            {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/onestage":            {"vet/atonce", "vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolreset":           {"source", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/poolvalue":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/recgo":               {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/reflecthot":          {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/rewrite":             {"source"},
 		"vet/room":                {"vet/layout", "vet/rewrite", "vet/uses"},
-		"vet/rwtiny":              {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/section":             {"source", "vet/uses"},
+		"vet/rwtiny":              {"vet/flow", "vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/section":             {"source", "vet/flow", "vet/uses"},
 		"vet/selecteach":          {"vet/atonce", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/selectspin":          {"vet/shape", "vet/shape/shapetest"},
 		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
-		"vet/shape":               {"edit", "vet/heat", "vet/rewrite", "vet/unbuilt"},
+		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
 		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
 		"vet/shardpad":            {"vet/layout", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/sharedacc":           {"vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
 		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/staticsplit":         {"vet/atonce", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/syncmap":             {"vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/timerloop":           {"vet/flow", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/traps":               {"vet", "vet/shape/shapetest"},
 		"vet/unbounded":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/unbuffered":          {"vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
@@ -142,6 +146,7 @@ var order = layout{
 		"articles":   "gather",
 		"claims":     "explain",
 		"history":    "report",
+		"receipt":    "report",
 		"host/local": "measure", // its tests measure; it knows leaves alone
 		"mcp":        "report/text",
 		"serve":      "report/html",
@@ -275,6 +280,9 @@ func readImports(root fs.FS) (map[string][]string, error) {
 		base := path.Base(name)
 		if d.IsDir() {
 			if name != "." && (base[0] == '.' || base[0] == '_' || base == "testdata" || base == "vendor") {
+				return fs.SkipDir
+			}
+			if _, err := fs.Stat(root, path.Join(name, "go.mod")); err == nil && name != "." { // a module of its own
 				return fs.SkipDir
 			}
 			return nil

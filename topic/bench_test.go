@@ -118,7 +118,7 @@ var sink atomic.Int64
 func BenchmarkMatch(b *testing.B) {
 	for _, set := range []string{"devices", "many"} {
 		for _, n := range []int{1000, 100_000} {
-			for _, subjects := range []string{"hot", "uni"} {
+			for _, subjects := range []string{"hot", "zipf", "uni"} {
 				for _, reads := range []int{100, 99, 90, 50} {
 					for _, cache := range []string{"auto", "off", "on"} {
 						b.Run(fmt.Sprintf("set=%s/n=%d/subjects=%s/reads=%d/cache=%s", set, n, subjects, reads, cache), func(b *testing.B) {
@@ -131,9 +131,12 @@ func BenchmarkMatch(b *testing.B) {
 								ix.NoTrial()
 								ix.SetCache(true)
 							}
-							texts := make([]string, map[string]int{"hot": 256, "uni": 100_000}[subjects])
+							texts := make([]string, map[string]int{"hot": 256, "zipf": 100_000, "uni": 100_000}[subjects])
 							for i := range texts {
 								texts[i] = w.subject()
+							}
+							if subjects == "zipf" {
+								texts = trace(texts)
 							}
 							patterns := make([]string, 4096)
 							for i := range patterns {
@@ -146,6 +149,16 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		}
 	}
+}
+
+// trace returns as many of the subjects, of which the ith comes 1/i as often as the first.
+func trace(subjects []string) []string {
+	all := make([]string, len(subjects))
+	next := rand.NewZipf(rand.New(rand.NewPCG(5, 6)), 1.0001, 1, uint64(len(subjects)-1))
+	for i := range all {
+		all[i] = subjects[next.Uint64()]
+	}
+	return all
 }
 
 func runMix(b *testing.B, ix *Index[int], texts, patterns []string, reads int) {

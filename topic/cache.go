@@ -152,6 +152,8 @@ func (c *cache[T]) get(hash uint64, subject string) (r *result[T], holds bool) {
 	return r, c.holds(r)
 }
 
+// The rule: a result holds as long as no change since it was made concerns its subject.
+//
 // holds reports whether a result holds at the moment when begun is loaded here: no
 // change that began before concerns the subject, unless it had ended before the
 // result was made.

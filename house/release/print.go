@@ -41,7 +41,7 @@ func (p *plan) print(out io.Writer) {
 	fmt.Fprintf(out, "%s %s\n\ntags, in this order, at one commit:\n", what, p.version)
 	for _, m := range p.modules {
 		if m.packed != nil {
-			fmt.Fprintf(out, "  %-16s %-40s zip %s, %d files\n", m.tag(p.version), m.path, size(m.packed.size), m.packed.files)
+			fmt.Fprintf(out, "  %-18s %-41s zip %s, %d files\n", m.tag(p.version), m.path, size(m.packed.size), m.packed.files)
 		}
 	}
 	if len(p.changes) > 0 {

@@ -58,16 +58,22 @@ func (u *user) proveModules(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%d modules", n), nil
 }
 
-// proveInstall: the command of the version is built of the modules of the version,
+// proveInstall: the commands of the version are built of the modules of the version,
 // although there is a later gallery.
 func (u *user) proveInstall(ctx context.Context) (string, error) {
+	told := ""
 	at := u.modulePath("tool") + "/cmd/payoff@" + u.version
-	if _, err := u.goDo(ctx, u.dir, []string{"GOBIN=" + filepath.Dir(u.payoff())}, "install", at); err != nil {
-		return "", err
+	for _, at := range []string{at, u.modulePath("tool/fleet") + "/cmd/payoff-fleet@" + u.version} {
+		if _, err := u.goDo(ctx, u.dir, []string{"GOBIN=" + filepath.Dir(u.payoff())}, "install", at); err != nil {
+			return "", err
+		}
 	}
-	told, err := u.goDo(ctx, u.dir, nil, "version", "-m", u.payoff())
-	if err != nil {
-		return "", err
+	for _, name := range []string{u.payoff(), u.payoff() + "-fleet"} {
+		of, err := u.goDo(ctx, u.dir, nil, "version", "-m", name)
+		if err != nil {
+			return "", err
+		}
+		told += of
 	}
 	var of []string
 	for _, m := range u.modules {

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// The rule: a function may spend on help a part of the time it ran, and what help saved
+// it; nothing else.
+//
 // An Account decides whether a function may ask for help. It earns a part of the
 // time that the function runs, and what helpers saved it; it pays for waking
 // helpers, for the time that was spent waiting for them, and for that in which they

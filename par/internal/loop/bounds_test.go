@@ -23,9 +23,9 @@ func TestForced(t *testing.T) {
 	const n = 20 // more than parts that are cut by chance
 	for _, mode := range []force.Mode{force.Serial, force.Spread} {
 		for name, run := range map[string]func(body func(lo, hi int) bool) bool{
-			"Run":       func(body func(lo, hi int) bool) bool { return Run(16, n, 0, body) },
-			"RunToll":   func(body func(lo, hi int) bool) bool { return RunToll(16, n, 0, &Toll{}, body) },
-			"RunCoarse": func(body func(lo, hi int) bool) bool { return RunCoarse(16, n, 0, body) },
+			"Run":         func(body func(lo, hi int) bool) bool { return Run(16, n, 0, body) },
+			"RunOverhead": func(body func(lo, hi int) bool) bool { return RunOverhead(16, n, 0, &Overhead{}, body) },
+			"RunCoarse":   func(body func(lo, hi int) bool) bool { return RunCoarse(16, n, 0, body) },
 		} {
 			force.Set(mode)
 			for _, more := range []bool{true, false} {
@@ -89,7 +89,7 @@ func TestCoarse(t *testing.T) {
 	}
 }
 
-// TestPay: what a toll is believed to be follows what it takes, and neither one that was
+// TestPay: what an overhead is believed to be follows what it takes, and neither one that was
 // interrupted nor one of a short part counts in full.
 func TestPay(t *testing.T) {
 	b := newBench(t)
@@ -97,28 +97,28 @@ func TestPay(t *testing.T) {
 		{0, 500, 250}, {0, us, 500}, {0, 10 * us, 500}, {us, 3 * us, 2 * us}, {us, 4 * us, 2500}, {us, 10 * us, 2500},
 		{us, us, us}, {us, 200, 900}, {us, 999, 999},
 	} {
-		var toll Toll
-		toll.ns.Store(int64(c.old))
+		var overhead Overhead
+		overhead.ns.Store(int64(c.old))
 		called := 0
-		toll.Pay(func() { called++; b.now += c.took - lookCost })
-		if got := time.Duration(toll.ns.Load()); got != c.want || called != 1 {
-			t.Errorf("a toll of %v that took %v, in %d calls, is believed to be %v, want %v", c.old, c.took, called, got, c.want)
+		overhead.Pay(func() { called++; b.now += c.took - lookCost })
+		if got := time.Duration(overhead.ns.Load()); got != c.want || called != 1 {
+			t.Errorf("an overhead of %v that took %v, in %d calls, is believed to be %v, want %v", c.old, c.took, called, got, c.want)
 		}
 	}
 }
 
-// TestTollKept: the next call knows the toll of the one before, and chance has it believe
+// TestOverheadKept: the next call knows the overhead of the one before, and chance has it believe
 // less now and then.
-func TestTollKept(t *testing.T) {
+func TestOverheadKept(t *testing.T) {
 	newBench(t)
 	const ns = 8000
 	whole, less := 0, 0
-	for range 50 * askToll {
+	for range 50 * askOverhead {
 		p := siteOf(16, time.Second)
-		p.site.toll.Store(ns)
-		toll := &Toll{}
-		RunToll(16, 1, 0, toll, func(lo, hi int) bool {
-			switch toll.ns.Load() {
+		p.site.overhead.Store(ns)
+		overhead := &Overhead{}
+		RunOverhead(16, 1, 0, overhead, func(lo, hi int) bool {
+			switch overhead.ns.Load() {
 			case ns:
 				whole++
 			case ns * 3 / 4:
@@ -127,54 +127,54 @@ func TestTollKept(t *testing.T) {
 			return true
 		})
 	}
-	if all := 50 * askToll; whole+less != all || less == 0 || less > all/4 {
-		t.Errorf("of %d calls, %d know the toll and %d believe a part of it, want one of %d", all, whole, less, askToll)
+	if all := 50 * askOverhead; whole+less != all || less == 0 || less > all/4 {
+		t.Errorf("of %d calls, %d know the overhead and %d believe a part of it, want one of %d", all, whole, less, askOverhead)
 	}
 	p := siteOf(16, time.Second)
 	for _, c := range []struct{ old, now, want int64 }{
 		{0, 1, 1}, {800, 800, 800}, {800, 900, 800}, {800, 901, 901}, {800, 700, 800}, {800, 699, 699},
 	} {
-		p.site.toll.Store(c.old)
-		p.site.learnToll(c.now)
-		if got := p.site.toll.Load(); got != c.want {
-			t.Errorf("a toll of %d that was %d is kept as %d, want %d", c.old, c.now, got, c.want)
+		p.site.overhead.Store(c.old)
+		p.site.learnOverhead(c.now)
+		if got := p.site.overhead.Load(); got != c.want {
+			t.Errorf("an overhead of %d that was %d is kept as %d, want %d", c.old, c.now, got, c.want)
 		}
 	}
 }
 
-// TestTollOf: what parts and thefts cost, by whether each part pays, and where nobody can
+// TestOverheadOf: what parts and thefts cost, by whether each part pays, and where nobody can
 // help.
-func TestTollOf(t *testing.T) {
+func TestOverheadOf(t *testing.T) {
 	for _, c := range []struct {
-		toll        *Toll
+		overhead    *Overhead
 		part, theft time.Duration
 		alone       bool // with one processor
 	}{
-		{nil, 0, 0, false}, {&Toll{}, 0, us, false}, {&Toll{Each: true}, us, us, true}, {&Toll{Stops: true}, 0, us, false}, {&Toll{Each: true, Stops: true}, us, us, false},
+		{nil, 0, 0, false}, {&Overhead{}, 0, us, false}, {&Overhead{Each: true}, us, us, true}, {&Overhead{Stops: true}, 0, us, false}, {&Overhead{Each: true, Stops: true}, us, us, false},
 	} {
-		if c.toll != nil {
-			c.toll.ns.Store(int64(us))
+		if c.overhead != nil {
+			c.overhead.ns.Store(int64(us))
 		}
-		if part, theft := c.toll.part(), c.toll.theft(); part != c.part || theft != c.theft {
-			t.Errorf("%+v: a part costs %v, a theft %v, want %v, %v", c.toll, part, theft, c.part, c.theft)
+		if part, theft := c.overhead.part(), c.overhead.theft(); part != c.part || theft != c.theft {
+			t.Errorf("%+v: a part costs %v, a theft %v, want %v, %v", c.overhead, part, theft, c.part, c.theft)
 		}
 		for procs, want := range map[int]bool{1: c.alone, 2: false, 16: false} {
 			b := newBench(t)
 			h := help.Runtime
 			h.Ask = func() (help.State, bool) { return help.State{Procs: procs, Running: 1}, true }
 			help.Use(h)
-			if c.toll.alone(b.now) != want {
-				t.Errorf("%+v, %d processors: alone %t, want %t", c.toll, procs, !want, want)
+			if c.overhead.alone(b.now) != want {
+				t.Errorf("%+v, %d processors: alone %t, want %t", c.overhead, procs, !want, want)
 			}
 		}
 		s := newShared(0, 1<<20, 2, 1000, nil)
-		s.toll = c.toll
+		s.overhead = c.overhead
 		for helpers, want := range map[uint64]time.Duration{0: leastPart, 9: leastPart, 10: 11 * travel, 99: 100 * travel} {
 			if got := least(helpers * one); got != want {
 				t.Errorf("with %d helpers a part lasts %v at least, want %v", helpers, got, want)
 			}
 			if got, want := s.theft(helpers*one), max(want/2, theftShare*c.theft); got != want {
-				t.Errorf("%+v, %d helpers: a lane must be worth %v, want %v", c.toll, helpers, got, want)
+				t.Errorf("%+v, %d helpers: a lane must be worth %v, want %v", c.overhead, helpers, got, want)
 			}
 		}
 		whole := uint64(0)
@@ -182,7 +182,7 @@ func TestTollOf(t *testing.T) {
 			whole = 2 * theftShare * 1000
 		}
 		if got := s.whole(1000); got != whole {
-			t.Errorf("%+v: %d units are not divided, want %d", c.toll, got, whole)
+			t.Errorf("%+v: %d units are not divided, want %d", c.overhead, got, whole)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestEvict(t *testing.T) {
 		for _, key := range keys[:ways] {
 			p := siteOf(key, 1)
 			p.most.Store(1000)
-			for _, w := range []*atomic.Int64{&p.site.perElem, &p.site.toll, &p.site.timed, &p.site.watch, &p.site.alarm} {
+			for _, w := range []*atomic.Int64{&p.site.perElem, &p.site.overhead, &p.site.timed, &p.site.watch, &p.site.alarm} {
 				w.Store(77)
 			}
 			p.site.account.Add(-p.site.account.Credit())
@@ -210,9 +210,9 @@ func TestEvict(t *testing.T) {
 		if p.most.Load() != 0 || Small(keys[ways], 1) {
 			t.Error("calls of a function that is not known are small")
 		}
-		got := []int64{p.site.perElem.Load(), p.site.toll.Load(), p.site.timed.Load(), p.site.watch.Load(), p.site.alarm.Load()}
+		got := []int64{p.site.perElem.Load(), p.site.overhead.Load(), p.site.timed.Load(), p.site.watch.Load(), p.site.alarm.Load()}
 		if want := []int64{0, 0, int64(b.now) - int64(lookCost), 0, int64(leastAlarm)}; fmt.Sprint(got[:2], got[3:]) != fmt.Sprint(want[:2], want[3:]) || got[2] == 77 {
-			t.Errorf("perElem, toll, timed, watch, alarm = %v, want %v", got, want)
+			t.Errorf("perElem, overhead, timed, watch, alarm = %v, want %v", got, want)
 		}
 		want := credit
 		if credit > 0 {
@@ -284,16 +284,16 @@ func TestPart(t *testing.T) {
 	newBench(t)
 	const many = 1 << 20
 	same := [2]int64{1000, 1000}
-	each := &Toll{Each: true}
+	each := &Overhead{Each: true}
 	each.ns.Store(1000)
 	for _, c := range []struct {
-		why     string
-		n, next int
-		perElem int64
-		before  [2]int64
-		refused int
-		toll    *Toll
-		want    int
+		why      string
+		n, next  int
+		perElem  int64
+		before   [2]int64
+		refused  int
+		overhead *Overhead
+		want     int
 	}{
 		{"nothing is known", many, 0, 0, [2]int64{}, 0, nil, 1},
 		{"no work at all", many, 9, free - 1, same, 0, nil, many - 9},
@@ -313,8 +313,8 @@ func TestPart(t *testing.T) {
 		{"more is not small", 4001, 0, 1000, [2]int64{}, 0, nil, 2000},
 		{"parts that pay are long", many, 0, 1000, same, 0, each, 64_000},
 	} {
-		l := loop{place: place{site: new(site)}, n: c.n, next: c.next, perElem: c.perElem, before: c.before, refused: c.refused, toll: c.toll}
-		if c.toll.alone(l.last) {
+		l := loop{place: place{site: new(site)}, n: c.n, next: c.next, perElem: c.perElem, before: c.before, refused: c.refused, overhead: c.overhead}
+		if c.overhead.alone(l.last) {
 			c.want = many // one processor: no other shares the elements
 		}
 		if got := l.part(); got != c.want {
@@ -333,7 +333,7 @@ func TestWantsHelp(t *testing.T) {
 		credit   time.Duration
 		seeking  bool
 		gap      time.Duration // since it was run last
-		toll     time.Duration
+		overhead time.Duration
 		want     bool
 		refused  int
 		released bool // processors are idle
@@ -354,8 +354,8 @@ func TestWantsHelp(t *testing.T) {
 		{why: "long elements are not", n: 100_000, perElem: 2_000_000, seeking: true, want: true},
 		{why: "4 µs are worth it", n: 4001, next: 1, perElem: 1000, seeking: true, want: true},
 		{why: "less is not", n: 4000, next: 1, perElem: 1000, seeking: true},
-		{why: "where thefts cost, 16 of them are", n: 16_001, next: 1, perElem: 1000, toll: us, seeking: true, want: true},
-		{why: "and less is not", n: 16_000, next: 1, perElem: 1000, toll: us, seeking: true},
+		{why: "where thefts cost, 16 of them are", n: 16_001, next: 1, perElem: 1000, overhead: us, seeking: true, want: true},
+		{why: "and less is not", n: 16_000, next: 1, perElem: 1000, overhead: us, seeking: true},
 		{why: "short and seldom", n: 50_000, next: 1, perElem: 1000, seeking: true, gap: gone + 1, refused: mostRefused},
 		{why: "not so seldom", n: 50_000, next: 1, perElem: 1000, seeking: true, gap: gone, want: true},
 		{why: "not so short", n: 50_001, next: 1, perElem: 1000, seeking: true, gap: gone + 1, want: true},
@@ -375,9 +375,9 @@ func TestWantsHelp(t *testing.T) {
 		s := new(site)
 		s.account.Add(c.credit)
 		s.timed.Store(int64(b.now - c.gap))
-		toll := &Toll{}
-		toll.ns.Store(int64(c.toll))
-		l := loop{place: place{site: s}, n: c.n, next: c.next, limit: c.limit, perElem: c.perElem, toll: toll, from: b.now, last: b.now}
+		overhead := &Overhead{}
+		overhead.ns.Store(int64(c.overhead))
+		l := loop{place: place{site: s}, n: c.n, next: c.next, limit: c.limit, perElem: c.perElem, overhead: overhead, from: b.now, last: b.now}
 		if got := l.wantsHelp(); got != c.want || l.refused != c.refused {
 			t.Errorf("%s: wants help: %t, refused %d, want %t, %d", c.why, got, l.refused, c.want, c.refused)
 		}

@@ -23,7 +23,7 @@ func Run(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 	return run(key, n, limit, nil, body)
 }
 
-func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool {
+func run(key uintptr, n, limit int, overhead *Overhead, body func(lo, hi int) bool) bool {
 	if n <= 0 {
 		return true
 	}
@@ -34,12 +34,12 @@ func run(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool
 		return body(0, n)
 	}
 	l := newLoop(key, n, limit)
-	if toll != nil {
-		l.toll = toll
-		toll.ns.Store(l.site.toll.Load())
-		if rand.Uint32()%askToll == 0 {
-			// Calls without joins, since these seemed dear, say nothing of the toll.
-			toll.ns.Store(toll.ns.Load() * 3 / 4)
+	if overhead != nil {
+		l.overhead = overhead
+		overhead.ns.Store(l.site.overhead.Load())
+		if rand.Uint32()%askOverhead == 0 {
+			// Calls without joins, since these seemed dear, say nothing of the overhead.
+			overhead.ns.Store(overhead.ns.Load() * 3 / 4)
 		}
 	}
 	return l.run(body)
@@ -66,7 +66,7 @@ func RunCoarse(key uintptr, n, limit int, body func(lo, hi int) bool) bool {
 type loop struct {
 	place
 	n, next, limit int
-	toll           *Toll // nil: there is none
+	overhead       *Overhead // nil: there is none
 
 	perElem int64    // ps for an element, as far as is believed; 0: not known
 	before  [2]int64 // ps for one of the last two parts, the last one first; 0: not known
@@ -154,8 +154,8 @@ func (l *loop) settle(done int) {
 	if done == 0 || help.Unreal(l.last) || !l.held() {
 		return
 	}
-	if l.toll != nil {
-		l.site.learnToll(int64(l.toll.theft()))
+	if l.overhead != nil {
+		l.site.learnOverhead(int64(l.overhead.theft()))
 	}
 	before := l.site.perElem.Load()
 	took := l.last - l.from - l.waited + l.helped // without help
@@ -181,7 +181,7 @@ func (l *loop) earn() {
 func (l *loop) part() int {
 	rest := l.n - l.next
 	switch {
-	case l.toll.alone(l.last):
+	case l.overhead.alone(l.last):
 		return rest
 	case l.perElem == 0:
 		return 1
@@ -198,7 +198,7 @@ func (l *loop) part() int {
 		want = min(want, max(1, l.n/32))
 	}
 	// Where parts pay there was a look for help before this one.
-	want = max(want, elems(mostShare*l.toll.part(), l.perElem))
+	want = max(want, elems(mostShare*l.overhead.part(), l.perElem))
 	if rest-want < want/2 {
 		return rest
 	}
@@ -267,11 +267,11 @@ func (l *loop) wantsHelp() bool {
 	}
 	// Where elements are short, the caller does some alone first, to see whether
 	// they get slower when it has help: unless parts pay so much that the first is long.
-	if l.next == 0 && mostShare*l.toll.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
+	if l.next == 0 && mostShare*l.overhead.part() <= alonePart && elems(leastPart, l.perElem) > 1 {
 		return false
 	}
 	worth := worth(float64(rest), l.perElem)
-	if worth < max(2*leastPart, 2*theftShare*l.toll.theft()) {
+	if worth < max(2*leastPart, 2*theftShare*l.overhead.theft()) {
 		return false
 	}
 	if worth < tooShort && l.from-time.Duration(l.site.timed.Load()) > gone {
@@ -302,7 +302,7 @@ func (l *loop) most() int {
 func (l *loop) offer(body func(lo, hi int) bool) *shared {
 	s := newShared(l.next, l.n, l.most(), l.perElem, body)
 	s.account = &l.site.account
-	s.toll = l.toll
+	s.overhead = l.overhead
 	if !help.Sched.Post(&s.offer) {
 		l.refused = mostRefused // to come back soon would be of no use
 		return nil

@@ -17,13 +17,13 @@ import (
 type shared struct {
 	// These are set before the loop is offered, and read by all.
 
-	body    func(lo, hi int) bool
-	account *help.Account
-	toll    *Toll  // nil: there is none
-	base    uint64 // the first element
-	n       uint64 // elements
-	unit    uint64 // elements in a unit, but the last: with 2³² and more, more than one
-	units   uint64
+	body     func(lo, hi int) bool
+	account  *help.Account
+	overhead *Overhead // nil: there is none
+	base     uint64    // the first element
+	n        uint64    // elements
+	unit     uint64    // elements in a unit, but the last: with 2³² and more, more than one
+	units    uint64
 	// lanes[0] is the caller's. The others are made by helpers, one for each that
 	// can be there at once.
 	lanes []atomic.Pointer[lane]
@@ -89,22 +89,22 @@ func (s *shared) worth(units uint64, perElem int64) time.Duration {
 
 // part returns the next part of the lane, which is empty where the lane is.
 func (s *shared) part(ln *lane, state uint64) (lo, hi uint64) {
-	perElem, toll := ln.perElem.Load(), s.toll.part()
-	return ln.take(s.unitsFor(max(least(state), leastShare*toll), perElem), s.unitsFor(max(mostPart, mostShare*toll), perElem), s.whole(perElem))
+	perElem, overhead := ln.perElem.Load(), s.overhead.part()
+	return ln.take(s.unitsFor(max(least(state), leastShare*overhead), perElem), s.unitsFor(max(mostPart, mostShare*overhead), perElem), s.whole(perElem))
 }
 
 // whole is how many units are not divided any more, since each part pays; 0 where
 // none does.
 func (s *shared) whole(perElem int64) uint64 {
-	if toll := s.toll.part(); toll > 0 {
-		return s.unitsFor(2*theftShare*toll, perElem)
+	if overhead := s.overhead.part(); overhead > 0 {
+		return s.unitsFor(2*theftShare*overhead, perElem)
 	}
 	return 0
 }
 
 // theft is what a lane must be worth to be robbed.
 func (s *shared) theft(state uint64) time.Duration {
-	return max(least(state)/2, theftShare*s.toll.theft())
+	return max(least(state)/2, theftShare*s.overhead.theft())
 }
 
 // least is how long parts take at least, where there is so much to do.
@@ -319,7 +319,7 @@ func (s *shared) grow(ln *lane, now time.Duration) {
 		return
 	}
 	worth, price := int64(s.worth(n, ln.perElem.Load())), help.Sched.Price()
-	if worth > max(2*price, int64(theftShare*s.toll.theft())) {
+	if worth > max(2*price, int64(theftShare*s.overhead.theft())) {
 		help.Sched.Bring(now, s.account, min(room, max(1, int(worth/(price+help.Sched.Latency())))))
 	}
 }
@@ -350,6 +350,9 @@ func (s *shared) longest(elems int, ln *lane) time.Duration {
 	return 4*worth(float64(elems), ln.perElem.Load()) + help.Beat
 }
 
+// The rule: a loop is over when no helper is there and all lanes are empty, and no helper
+// has come between the two looks.
+//
 // over returns true when all is done, or the loop has stopped and nobody is at
 // work: then nobody joins any more. It returns false where the caller, whose lane
 // is ln, got something to do instead. With a nil ln it gets nothing.
@@ -363,7 +366,7 @@ func (s *shared) over(ln *lane) bool {
 			// What is not worth a theft is left to its owner at first; but only for a
 			// moment, since what it is worth is a guess.
 			for at := range s.lanes {
-				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && w >= s.toll.theft()) && s.rob(ln, from) {
+				if from, w := s.value(at); from != nil && (alone || w >= s.theft(old) || spins > 0 && w >= s.overhead.theft()) && s.rob(ln, from) {
 					return false
 				}
 			}

@@ -51,8 +51,8 @@ func TestLanes(t *testing.T) {
 		s := newShared(base, n, 1+rnd.IntN(6), 1000, nil)
 		least, most := 1+s.units/1000, 1+s.units/20
 		if rnd.IntN(3) == 0 {
-			s.toll = &Toll{Each: true}
-			s.toll.ns.Store(1 + rnd.Int64N(1<<rnd.IntN(20)))
+			s.overhead = &Overhead{Each: true}
+			s.overhead.ns.Store(1 + rnd.Int64N(1<<rnd.IntN(20)))
 		}
 		mine := []*lane{s.lanes[0].Load()}
 		var spans []span

@@ -18,9 +18,9 @@ import (
 //
 // Calls that are timed write to it, and only where that says something new.
 type site struct {
-	perElem atomic.Int64 // ps; 0: not known
-	toll    atomic.Int64 // ns; see [Toll]
-	account help.Account
+	perElem  atomic.Int64 // ps; 0: not known
+	overhead atomic.Int64 // ns; see [Overhead]
+	account  help.Account
 
 	// See [place.look]. timed is when a call was timed last, at least about; watch
 	// how many ns may be spent on timing the calls to come; and alarm how much time
@@ -112,7 +112,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	t.most[w].Store(0)
 	t.code[w].Store(key)
 	s.perElem.Store(0)
-	s.toll.Store(0)
+	s.overhead.Store(0)
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
 	s.alarm.Store(int64(leastAlarm))
@@ -196,11 +196,11 @@ func (p place) learn(seen int64) int64 {
 	return now
 }
 
-// learnToll keeps what a toll is.
-func (s *site) learnToll(now int64) {
-	old := s.toll.Load()
+// learnOverhead keeps what an overhead is.
+func (s *site) learnOverhead(now int64) {
+	old := s.overhead.Load()
 	if 8*max(now-old, old-now) > old { // others read it
-		s.toll.Store(now)
+		s.overhead.Store(now)
 	}
 }
 

@@ -154,6 +154,7 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "base", Usage: "compare with the merge base with this `ref` (default: the target of the pull or merge request, else origin/HEAD, origin/main or origin/master)"},
 			&cli.StringSliceFlag{Name: "fail-on", Usage: "exit with 1 when a `rule` is broken, like loses:10% or gone; may be repeated (default loses:10%)"},
+			&cli.BoolFlag{Name: "confirm", Usage: "with -on: measure what breaks a rule again on another machine of the kind, and fail only where that says the same"},
 			&cli.DurationFlag{Name: "within", Usage: "`time` to measure all packages in, which share it, in place of -budget for each"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "write the report as text, markdown, github, json or sarif: a `name` (default text)"},
 			&cli.BoolFlag{Name: "all", Usage: "show every benchmark and message in the text, however many"},
@@ -183,6 +184,9 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 			if err != nil {
 				return err
 			}
+			if c.Bool("confirm") && p.On == "" {
+				return errors.New("-confirm asks another machine of the fleet: name the first one with -on, like -on any")
+			}
 			p.Base = "" // -base is a ref here
 			p.Within = within
 			p.Compare = &session.Compare{Old: c.String("base"), MergeBase: true, All: len(packages) == 0}
@@ -198,12 +202,37 @@ and annotations to standard output. docs/ci has workflows for GitHub and GitLab.
 				return end.Err
 			}
 			end.Doc.Decide(rules)
+			if c.Bool("confirm") {
+				confirm(ctx, p, end, rules, stderr)
+			}
 			if err := write(stdout, end.Doc, c.Bool("all")); err != nil {
 				return err
 			}
 			return gated(end, c.String("format"), stderr)
 		},
 	}
+}
+
+// confirm measures the packages in which a rule was broken again, on another machine of
+// the kind. Where there is none, or it fails, what was broken stays so, and it is said.
+func confirm(ctx context.Context, p session.Plan, end session.End, rules []report.Rule, stderr io.Writer) {
+	packages := end.Doc.Compared.Gate.Unsettled()
+	if len(packages) == 0 || end.At == nil || ctx.Err() != nil {
+		return
+	}
+	p.On, p.Packages, p.Seed = fmt.Sprintf("kind=%s,machine!=%s", end.At.Kind, end.At.Name), packages, 0
+	ask := *p.Compare
+	ask.All, p.Compare = false, &ask
+	if p.Record != "" {
+		p.Record += "-confirm"
+	}
+	again := follow(ctx, p, stderr)
+	if again.Doc == nil || again.At == nil {
+		fmt.Fprintln(stderr, "payoff: not confirmed:", plain.Lines(again.Err.Error()))
+		return
+	}
+	again.Doc.Decide(rules)
+	end.Doc.Confirm(again.Doc, again.At.Name)
 }
 
 // gated turns what the rules said into the exit code. What surely breaks a rule

@@ -43,7 +43,7 @@ beside today's.`,
 }
 
 // ofRun are the flags of payoff run that gallery run has as well.
-var ofRun = []string{"sample", "timeout", "margin", "precision", "layouts", "o", "seed", "wait"}
+var ofRun = []string{"sample", "timeout", "margin", "precision", "layouts", "o", "seed", "wait", "on"}
 
 func galleryRun(stdout, stderr io.Writer) *cli.Command {
 	flags := slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return !slices.Contains(ofRun, f.Names()[0]) })

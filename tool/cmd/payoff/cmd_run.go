@@ -36,6 +36,7 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
 		}, pairFlags(), measureFlags(), []cli.Flag{
 			&cli.BoolFlag{Name: "verdicts", Usage: "verdicts only: do not look for causes"},
+			onEachFlag(),
 			&cli.StringFlag{Name: "resume", Usage: "go on with the run in `dir`, that was interrupted or has more budget now, as it was asked for then"},
 		}, outputFlags()),
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -58,6 +59,9 @@ the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
 			if err != nil {
 				return err
 			}
+			if wish := c.String("on-each"); wish != "" {
+				return onEach(ctx, p, wish, o, stdout, stderr)
+			}
 			return carryOut(ctx, p, o, stdout, stderr)
 		},
 	}
@@ -79,6 +83,9 @@ func goesOn(c *cli.Command, p *session.Plan) error {
 	// record may be anybody: it has to be said again.
 	if a := run.Asked; a != nil && !slices.Equal(p.Args, a.Args) {
 		return fmt.Errorf("-resume goes on as the run was asked for, with the same arguments to the test binary: %s", a.Resume(p.Resume))
+	}
+	if a := run.Asked; a != nil && a.On != "" {
+		return fmt.Errorf("%s was measured on a machine of a fleet: another one does not go on with it: %s", p.Resume, a.Command())
 	}
 	if a := run.Asked; a != nil && (c.IsSet("bench") && p.Bench != cmp.Or(a.Bench, ".") || len(p.Packages) > 0 && !slices.Equal(p.Packages, a.Packages)) {
 		return errors.New("-resume takes packages and benchmarks from the run: name none")
@@ -148,6 +155,7 @@ func measureFlags() []cli.Flag {
 		&cli.StringFlag{Name: "o", Usage: "keep the raw results in `dir` (default .payoff/runs/… of the module, or the user's cache)"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`number` that fixes the order of the samples (default: random)"},
 		waitFlag(),
+		onFlag(),
 		argsFlagUsage(),
 		&cli.BoolFlag{Name: "plain", Usage: "do not probe the testing package: wall time only"},
 	}
@@ -180,7 +188,7 @@ func planOf(c *cli.Command) (session.Plan, error) {
 		Tags: c.String("tags"), Base: c.String("base"), Vs: c.String("vs"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: c.Float("precision") / 100},
-		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"), Wait: waitOf(c),
+		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Plain: c.Bool("plain"), Record: c.String("o"), Wait: waitOf(c), On: c.String("on"),
 	}
 	// A plan has defaults where it is zero; on the command line zero is a mistake.
 	for _, f := range [][2]string{{"budget", "30s"}, {"timeout", "30s"}, {"sample", "20ms"}} {

@@ -74,6 +74,12 @@ func follow(ctx context.Context, p session.Plan, stderr io.Writer) session.End {
 
 // watch carries out a plan. notice gets what must be read, step how far it is.
 func watch(ctx context.Context, p session.Plan, notice, step func(string)) (end session.End) {
+	if p.On != "" {
+		var err error
+		if p.Plug, err = fleetLine("door"); err != nil {
+			return session.End{Err: fmt.Errorf("-on %s: %w", p.On, err)}
+		}
+	}
 	for e := range session.Run(ctx, p) {
 		switch e := e.(type) {
 		case session.Notice:

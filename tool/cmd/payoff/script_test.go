@@ -36,6 +36,9 @@ import (
 // that is linked once and looks for no causes; "codes VERB ARGS" is payoff
 // compare or ci likewise; "served" is payoff mcp whose calls are such runs.
 func TestMain(m *testing.M) {
+	if asPlug() {
+		return
+	}
 	// Scripts wait as much as they compute: for benchmarks that hang, for locks.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)

@@ -25,6 +25,7 @@ type Asked struct {
 	Vs       string   `json:"vs,omitempty"`
 	Procs    []int    `json:"procs,omitempty"`
 	Tags     string   `json:"tags,omitempty"`
+	On       string   `json:"on,omitempty"` // what the machine was to be
 	Budget   int64    `json:"budgetNs,omitempty"`
 	// Margin and Precision are shares, not percent.
 	Margin    float64 `json:"margin,omitempty"`
@@ -69,8 +70,12 @@ func (a Asked) verb() []string {
 }
 
 // Resume is a command line that goes on with the run recorded in dir, with
-// these flags.
+// these flags. What a machine of a fleet measured no other of the kind goes on with: it is
+// asked for again.
 func (a Asked) Resume(dir string, flags ...string) string {
+	if a.On != "" {
+		return a.Command()
+	}
 	args := slices.Concat(a.verb(), []string{"-resume", dir}, flags)
 	if a.Verdicts { // whether to look for causes is asked anew
 		args = append(args, "-verdicts")
@@ -92,6 +97,7 @@ func (a Asked) Flags() (args []string) {
 		add("-procs", strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Procs), " ", ","), "[]"))
 	}
 	add("-tags", a.Tags)
+	add(On, a.On)
 	if a.Sample > 0 {
 		add("-sample", time.Duration(a.Sample).String())
 	}

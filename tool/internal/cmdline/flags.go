@@ -16,6 +16,7 @@ const (
 	Bench = "-bench"
 	Base  = "-base"
 	Vs    = "-vs"
+	On    = "-on" // a machine of a fleet
 )
 
 // MoreBudget is what to do about what a budget was too short for.

@@ -24,6 +24,8 @@ func (d *decoder) serves(p *stance, nearest int, root string) {
 		case fn != "":
 			p.within = p.within || f.Func == fn
 			continue
+		case strings.HasPrefix(f.Func, "net/http/pprof."):
+			p.watches = true
 		case p.server == noServer: // a handler may go on in another goroutine
 		case strings.HasPrefix(f.Func, "net/http.") && (strings.HasSuffix(f.Func, ".finishRequest") || strings.HasSuffix(f.Func, "checkConnErrorWriter.Write")):
 			p.writes = true
@@ -48,16 +50,20 @@ func ofGRPC(root string) bool {
 }
 
 // Find says what counts as one operation of the program that a trace is of, by the
-// beginning of the trace, of which it reads so many bytes at most. It prefers what the
-// program says itself. An error is that of [Read].
-func Find(r io.Reader, most int64) (Work, error) {
+// first second or two of it, which is what a trace has in one piece. It prefers what
+// the program says itself. An error is that of [Read].
+func Find(r io.Reader) (Work, error) {
+	begin := &beginning{r: r}
 	d := newDecoder(newEngine(Options{Serve: true}))
-	seen := map[Work]int{}
+	seen, syncs := map[Work]int{}, 0
 	heads := map[trace.GoID]int{}
-	_, err := decode(&counter{r: io.LimitReader(r, most)}, func(x *trace.Event) {
+	_, err := decode(&counter{r: begin}, func(x *trace.Event) {
 		switch x.Kind() {
 		case trace.EventSync:
 			clear(d.stances)
+			if syncs++; syncs > 2 { // the first and the last event of a piece
+				begin.over = true
+			}
 		case trace.EventTaskBegin:
 			seen[Tasks]++
 		case trace.EventRegionBegin:
@@ -88,10 +94,23 @@ func Find(r io.Reader, most int64) (Work, error) {
 			return w, nil
 		}
 	}
-	if len(seen) > 0 { // what follows the piece that was read is not damage
+	if begin.over { // what follows is not damage
 		err = nil
 	}
 	return Whole, err
+}
+
+// A beginning is a reader that ends when it is over.
+type beginning struct {
+	r    io.Reader
+	over bool
+}
+
+func (b *beginning) Read(p []byte) (int, error) {
+	if b.over {
+		return 0, io.EOF
+	}
+	return b.r.Read(p)
 }
 
 // few operations tell nothing of how long others take.

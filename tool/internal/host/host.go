@@ -40,7 +40,10 @@ type Source struct {
 	Layout int
 	Plain  bool // without the probe
 	Race   bool // with the race detector
-	Image  bool // return the bytes of the binary as well
+	// Bare leaves out what the linker adds of where code is from: debugging information and
+	// the checksums of what is linked. Code that is the same then is the same binary.
+	Bare  bool
+	Image bool // return the bytes of the binary as well
 }
 
 // A Forgetter is a host that can be told which binaries nobody runs any more.
@@ -58,6 +61,9 @@ type Binary struct {
 	// Missing is what it cannot tell, a phrase each.
 	Missing []string
 	Image   []byte // the executable, if it was asked for
+	// Files are what its processes find in their folder, by slash-separated names, where
+	// the folder of the package is not on the host.
+	Files map[string][]byte
 }
 
 // A Job is one process of a binary. It runs in the folder of the package.

@@ -234,6 +234,30 @@ type Gate struct {
 	Open int `json:"open"`
 	// Refused is why nothing is decided: "" where it is.
 	Refused string `json:"refused,omitempty"`
+	// Unconfirmed are what broke a rule on one machine and not on another of its kind.
+	Unconfirmed []string `json:"unconfirmed,omitempty"`
+
+	breaches []breach // of which Failed is made, one each
+}
+
+// A breach is what broke a rule.
+type breach struct {
+	rule, pkg, bench string
+	procs            int
+	figures          string // the rest of the sentence
+}
+
+func (b breach) String() string {
+	if b.figures == "" {
+		return fmt.Sprintf("%s: %s %s is not there any more", b.rule, b.pkg, b.bench)
+	}
+	return fmt.Sprintf("%s: %s %s at %d %s", b.rule, b.pkg, b.bench, b.procs, b.figures)
+}
+
+// is reports whether another machine says the same of the same benchmark.
+func (b breach) is(other breach) bool {
+	b.figures, other.figures = "", ""
+	return b == other
 }
 
 // A Rule is a condition under which payoff ci fails.
@@ -301,7 +325,7 @@ func (d *Doc) Decide(rules []Rule) {
 		g.Rules = append(g.Rules, r.String())
 		if r.Verb == "gone" {
 			for _, b := range x.Gone {
-				g.Failed = append(g.Failed, fmt.Sprintf("gone: %s %s is not there any more", b.Package, b.Benchmark))
+				g.breaches = append(g.breaches, breach{rule: r.Verb, pkg: b.Package, bench: b.Benchmark})
 			}
 			continue
 		}
@@ -314,11 +338,14 @@ func (d *Doc) Decide(rules []Rule) {
 			if r.Verb == "loses" {
 				by = max(by, d.margin(c.Package))
 			}
-			switch is := fmt.Sprintf("%s: %s %s at %d", r, c.Package, c.Benchmark, c.Procs); {
+			is := breach{rule: r.String(), pkg: c.Package, bench: c.Benchmark, procs: c.Procs}
+			switch {
 			case c.surely(by):
-				g.Failed = append(g.Failed, fmt.Sprintf("%s takes %s %s", is, Percent(c.More.Value), c.Span()))
+				is.figures = fmt.Sprintf("takes %s %s", Percent(c.More.Value), c.Span())
+				g.breaches = append(g.breaches, is)
 			case r.Verb == "unsure" && c.open(r.By):
-				g.Failed = append(g.Failed, fmt.Sprintf("%s may take more: %s %s", is, Percent(c.More.Value), c.Span()))
+				is.figures = fmt.Sprintf("may take more: %s %s", Percent(c.More.Value), c.Span())
+				g.breaches = append(g.breaches, is)
 				open++
 			case c.open(r.By) || by > r.By: // no interval is believed that is closer than the machine is to itself
 				open++
@@ -337,6 +364,9 @@ func (d *Doc) Decide(rules []Rule) {
 	if len(x.Changes) == 0 {
 		g.Refused = "nothing was compared"
 	}
+	for _, b := range g.breaches {
+		g.Failed = append(g.Failed, b.String())
+	}
 	switch {
 	case len(g.Failed) > 0:
 		d.Summary, g.Refused = "Failed: "+d.Summary, ""
@@ -344,6 +374,47 @@ func (d *Doc) Decide(rules []Rule) {
 		d.Summary = "Not judged: " + g.Refused
 	default:
 		d.Summary = "Passed: " + d.Summary
+	}
+}
+
+// Unsettled are the packages of which another machine is to be asked, by name: those in
+// which a measurement broke a rule. That a benchmark is gone needs no second look.
+func (g *Gate) Unsettled() (packages []string) {
+	for _, b := range g.breaches {
+		if b.figures != "" && !slices.Contains(packages, b.pkg) {
+			packages = append(packages, b.pkg)
+		}
+	}
+	return packages
+}
+
+// Confirm takes back what broke a rule here and not in again, the report of another
+// machine of the kind by the same rules. One that did not come to a judgement takes
+// nothing back. It is called after [Doc.Decide].
+func (d *Doc) Confirm(again *Doc, machine string) {
+	g := d.Compared.Gate
+	other := again.Compared.Gate
+	judged := func(b breach) bool {
+		return other.Refused == "" && slices.ContainsFunc(again.Compared.Changes, func(c Change) bool { return c.Package == b.pkg && c.Benchmark == b.bench && c.Procs == b.procs })
+	}
+	was := g.breaches
+	g.breaches, g.Failed = nil, []string{}
+	for _, b := range was {
+		i := slices.IndexFunc(other.breaches, b.is)
+		switch {
+		case i >= 0 && b.figures != "":
+			b.figures += fmt.Sprintf("; %s confirms it: %s", machine, other.breaches[i].figures)
+		case b.figures != "" && judged(b):
+			g.Unconfirmed = append(g.Unconfirmed, fmt.Sprintf("%v; not on %s", b, machine))
+			continue
+		case b.figures != "":
+			b.figures += fmt.Sprintf("; %s could not judge it", machine)
+		}
+		g.breaches = append(g.breaches, b)
+		g.Failed = append(g.Failed, b.String())
+	}
+	if len(was) > 0 && len(g.breaches) == 0 {
+		d.Summary = "Passed: " + strings.TrimPrefix(d.Summary, "Failed: ")
 	}
 }
 

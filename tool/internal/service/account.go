@@ -76,24 +76,23 @@ func (e *evidences) account(o Options) error {
 		set.Procs, set.Profiled = 1, &evidence.Run{N: n, Wall: d.Window / float64(n), CPU: busy / float64(n)}
 	}
 	e.locksHeld()
-	if t != nil && t.Idle.Runnable > 0.1*float64(t.Procs)*t.Window {
-		d.Missing = append(d.Missing, "why processors were idle beside goroutines that were ready: the trace does not say whether the system ran something else meanwhile; a limit on processor time below GOMAXPROCS, or other programs, look like this")
+	if set.Profiled != nil && busy > 0 {
+		e.items(cpu, busy)
+		x := explain.Running(set, machine.Prices{}) // there is a run, and so there is one
+		e.causes(x, float64(set.Profiled.N), busy)
+		if late(x) > 0.1*x.Avail {
+			d.Missing = append(d.Missing, "why processors were idle beside goroutines that were ready: the trace does not say whether the system ran something else meanwhile; a limit on processor time below GOMAXPROCS, or other programs, look like this")
+		}
 	}
 	if cpu == nil && t != nil {
 		d.Missing = append(d.Missing, "what processors did while they ran: there is no profile, and no samples of one in the trace; take one meanwhile, as payoff trace -from does")
 	} else if cpu != nil && explain.Few(cpu.Samples) {
 		d.Missing = append(d.Missing, fmt.Sprintf("small shares of processor time: the profile has %s", figure.Plural(cpu.Samples, "sample")))
 	}
-	if set.Profiled != nil && busy > 0 {
-		e.items(cpu, busy)
-		if x := explain.Running(set, machine.Prices{}); x != nil {
-			e.causes(x, float64(set.Profiled.N), busy)
-		}
-		if cpu != nil {
-			d.Flame = cpu.Flame
-			for _, l := range cpu.Lines[:min(len(cpu.Lines), 8)] {
-				d.Lines = append(d.Lines, Line{Place: l.Place, Share: l.Share * busy / e.all(busy), Text: set.Written(l.Place)})
-			}
+	if cpu != nil && busy > 0 {
+		d.Flame = cpu.Flame
+		for _, l := range cpu.Lines[:min(len(cpu.Lines), 8)] {
+			d.Lines = append(d.Lines, Line{l.Place, l.Share * busy / e.all(busy)})
 		}
 	}
 	d.summary(o)
@@ -197,12 +196,20 @@ func (e *evidences) idle(add func(string, Sort, float64)) {
 	add("idle: nobody asked for anything", Free, s.Unasked)
 }
 
+// tracing is how much of what runs in a window may be what the trace and the profile
+// take of it.
+const tracing = 0.1
+
 // causes are those that the rules of benchmarks find. n is how many operations, or
 // seconds, their figures are for.
 func (e *evidences) causes(x *explain.Finding, n, busy float64) {
 	all := e.all(busy)
 	for _, c := range x.Causes {
-		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max(stays(x, c.Slug), x.Avail/1000), Price: c.Price, Do: c.Do}
+		more := 0.0 // than it has, by its bounds
+		if !math.IsNaN(c.High) {
+			more = c.High*x.Lost - c.NS
+		}
+		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max((1-tracing)*stays(x, c.Slug)-more, x.Avail/1000), Price: c.Price, Do: c.Do}
 		if !math.IsNaN(c.Low) && c.Share > 0 {
 			out.Low, out.High = out.Share*c.Low/c.Share, min(1, out.Share*c.High/c.Share)
 		}
@@ -216,6 +223,21 @@ func (e *evidences) causes(x *explain.Finding, n, busy float64) {
 		}
 		e.doc.Causes = append(e.doc.Causes, out)
 	}
+}
+
+// late is the time of processors that were idle beside goroutines that were ready, as
+// far as no cause has it.
+func late(x *explain.Finding) float64 {
+	for _, a := range x.Accounts {
+		if a.Kind == explain.IdleReady {
+			ns := a.NS
+			for _, taken := range a.Charged {
+				ns -= taken
+			}
+			return ns
+		}
+	}
+	return 0
 }
 
 // stays is the time that is needed without a cause: that of the work, and what other

@@ -171,8 +171,7 @@ func (e *evidences) operations(s Source, o Options) (exectrace.Work, error) {
 		return "", err
 	}
 	defer f.Close()
-	const most = 8 << 20
-	work, err := exectrace.Find(f, most)
+	work, err := exectrace.Find(f)
 	if err != nil && work == exectrace.Whole {
 		return work, nil // Read says what is wrong, and what is whole
 	}

@@ -8,7 +8,7 @@
 //
 // It runs nothing. Use it for a program without benchmarks; where there is one,
 // payoff run says more, since it can compare. Reading takes what [exectrace.Read]
-// takes, in memory for one second of the trace, plus a pass over its first 8 MB.
+// takes, in memory for one second of the trace, plus a pass over its first second or two.
 package service
 
 import (
@@ -171,7 +171,6 @@ type Evidence struct {
 type Line struct {
 	Place source.Place `json:"place"`
 	Share float64      `json:"share"`
-	Text  string       `json:"text,omitempty"` // of the source, where it is known
 }
 
 // A Held is a lock that others waited for.

@@ -2,9 +2,11 @@ package session
 
 import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
+	"github.com/gopayoff/payoff/tool/internal/host/plug"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/tune"
 )
 
 // An Event is something that happened: a [Notice], a [Step], [Rounds], or at
@@ -27,9 +29,15 @@ type End struct {
 	Series []*measure.Series
 	// Findings are those of each of Series, as the plan's Causes has it.
 	Findings [][]explain.Finding
+	// Saved and Tuned are the record and the report of constants, in place of those of
+	// verdicts; nil where there is nothing to report, and Err says why.
+	Saved *tune.Saved
+	Tuned *tune.Doc
 	// Err is what stopped the run, or what of a record could not be read. Doc
 	// holds what there is all the same.
 	Err error
+	// At is the machine of a fleet that measured; nil: this one.
+	At *plug.Hello
 }
 
 func (Notice) event() {}

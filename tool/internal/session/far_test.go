@@ -2,13 +2,11 @@ package session_test
 
 import (
 	"context"
-	"encoding/gob"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/host/plug"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/session"
 )
@@ -26,32 +25,23 @@ import (
 
 const (
 	farEnv  = "PAYOFF_TEST_FAR" // names the folder of the far host
+	farGone = "gone"            // a file there: the first far host is gone after some runs
 	farCPU  = "a far processor"
 	farFast = time.Hour
 )
 
-// A request is one call, or the end of the context of the last.
-type request struct {
-	Put    *host.Binary
-	Run    *host.Job
-	Probe  bool
-	Ask    host.Ask
-	Cancel bool
-}
-
-type reply struct {
-	Binary  host.Binary
-	Outcome host.Outcome
-	Probe   host.Probe
-	Fault   *host.Fault
-	Err     string
-}
-
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(farEnv); dir != "" {
 		os.Unsetenv(farEnv)
-		if err := serve(dir, os.Stdin, os.Stdout); err != nil {
+		if err := serve(dir); err != nil {
 			fmt.Fprintln(os.Stderr, "far host:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	if os.Getenv(proposerEnv) != "" {
+		if err := propose(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "proposer:", err)
 			os.Exit(1)
 		}
 		return
@@ -59,171 +49,82 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve answers requests until in ends.
-func serve(dir string, in io.Reader, out io.Writer) error {
+func serve(dir string) error {
 	if err := errors.Join(os.Chdir(dir), os.Setenv("TMPDIR", dir)); err != nil {
 		return err
 	}
-	h := local.New(dir, nil)
-	requests, replies := gob.NewDecoder(in), gob.NewEncoder(out)
-	stop := func() {}
-	for {
-		var q request
-		if err := requests.Decode(&q); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		if q.Cancel {
-			stop()
-			continue
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		stop = cancel
-		go func() {
-			if err := replies.Encode(answer(ctx, h, q)); err != nil {
-				panic(err)
-			}
-		}()
+	s := plug.NewSocket(os.Stdin, os.Stdout)
+	if err := s.Say(plug.Hello{OS: runtime.GOOS, Arch: runtime.GOARCH, Machine: farCPU}); err != nil {
+		return err
 	}
+	left := -1
+	if _, err := os.Stat(farGone); err == nil {
+		left = 6
+	}
+	return s.Serve(context.Background(), &farHost{local.New(dir, nil), left})
 }
 
-func answer(ctx context.Context, h *local.Host, q request) (r reply) {
-	var err error
-	switch {
-	case q.Put != nil:
-		r.Binary, err = h.Put(*q.Put)
-	case q.Run != nil:
-		if err = foreign(*q.Run); err == nil {
-			r.Outcome, err = h.Run(ctx, *q.Run)
-		}
-	case q.Probe:
-		r.Probe, err = h.Probe(ctx, q.Ask)
-		r.Probe.Env.CPU = farCPU
-		for i := range r.Probe.Capacity { // this machine may be busy, the far one is not
-			c := &r.Probe.Capacity[i]
-			c.Cores, c.Low, c.Stacked = float64(c.Procs), float64(c.Procs), false
-		}
-		for _, t := range []*time.Time{&r.Probe.Env.Time, &r.Probe.Before.At, &r.Probe.After.At} {
-			*t = t.Add(farFast)
-		}
-	}
-	if !errors.As(err, &r.Fault) && err != nil {
-		r.Err = err.Error()
-	}
-	return r
+type farHost struct {
+	*local.Host
+	left int // runs until it is gone; below 0: it stays
 }
 
-// foreign refuses a job that names a place of another machine.
-func foreign(j host.Job) error {
+// Run refuses a job that names a place of another machine.
+func (f *farHost) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
+	if f.left--; f.left == 0 {
+		os.Remove(farGone) // the next one stays
+		return host.Outcome{}, fmt.Errorf("%w: another took its job", plug.ErrMoved)
+	}
 	for _, s := range slices.Concat(j.Args, j.Env) {
 		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("=:,", r) }) {
 			if filepath.IsAbs(part) {
-				return fmt.Errorf("%s is a path of another machine", part)
+				return host.Outcome{}, fmt.Errorf("%s is a path of another machine", part)
 			}
 		}
 	}
-	return nil
+	return f.Host.Run(ctx, j)
 }
 
-// far is the near end of the pipe. It compiles here, where the sources are.
-type far struct {
-	*local.Compiler
-	*pipe
-}
-
-type pipe struct {
-	requests *gob.Encoder
-	replies  *gob.Decoder
-	runs     int
-}
-
-func (p *pipe) call(ctx context.Context, q request) (reply, error) {
-	if ctx.Err() != nil {
-		return reply{}, context.Cause(ctx)
+func (f *farHost) Probe(ctx context.Context, a host.Ask) (host.Probe, error) {
+	p, err := f.Host.Probe(ctx, a)
+	p.Env.CPU = farCPU
+	for i := range p.Capacity { // this machine may be busy, the far one is not
+		c := &p.Capacity[i]
+		c.Cores, c.Low, c.Stacked = float64(c.Procs), float64(c.Procs), false
 	}
-	if err := p.requests.Encode(q); err != nil {
-		return reply{}, err
+	for _, t := range []*time.Time{&p.Env.Time, &p.Before.At, &p.After.At} {
+		*t = t.Add(farFast)
 	}
-	done := make(chan error, 1)
-	var r reply
-	go func() { done <- p.replies.Decode(&r) }()
-	var err error
-	select {
-	case err = <-done:
-	case <-ctx.Done():
-		if err = p.requests.Encode(request{Cancel: true}); err == nil {
-			err = <-done
-		}
-	}
-	switch {
-	case ctx.Err() != nil:
-		return r, context.Cause(ctx)
-	case err != nil:
-		return r, err
-	case r.Fault != nil:
-		return r, r.Fault
-	case r.Err != "":
-		return r, errors.New(r.Err)
-	}
-	return r, nil
-}
-
-func (f *far) Build(ctx context.Context, s host.Source) (host.Binary, error) {
-	wanted := s.Image
-	s.Image = true
-	_, b, err := f.Compile(ctx, s)
-	if err != nil || wanted { // that was put before
-		return b, err
-	}
-	r, err := f.call(ctx, request{Put: &b})
-	return r.Binary, err
-}
-
-func (f *far) Run(ctx context.Context, j host.Job) (host.Outcome, error) {
-	f.runs++
-	r, err := f.call(ctx, request{Run: &j})
-	return r.Outcome, err
-}
-
-func (f *far) Probe(ctx context.Context, a host.Ask) (host.Probe, error) {
-	r, err := f.call(ctx, request{Probe: true, Ask: a})
-	return r.Probe, err
+	return p, err
 }
 
 // connect starts a far host.
-func connect(t *testing.T) *pipe {
+func connect(t *testing.T) *plug.Client {
 	t.Helper()
 	dir := t.TempDir()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), farEnv+"="+dir)
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
+	t.Setenv(farEnv, dir)
+	c, err := plug.Start(t.Context(), []string{os.Args[0]}, func(n string) { t.Log(n) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	os.Unsetenv(farEnv) // test binaries of this package are none
 	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil {
+		if err := c.Close(); err != nil {
 			t.Errorf("the far host: %v", err)
 		}
 		if left, _ := filepath.Glob(filepath.Join(dir, "process-*")); len(left) > 0 {
 			t.Errorf("processes left %q at the far host", left)
 		}
 	})
-	return &pipe{requests: gob.NewEncoder(in), replies: gob.NewDecoder(out)}
+	return c
 }
 
 const farSource = `package m
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 var sink int
 
@@ -235,6 +136,9 @@ func work(n int) {
 }
 
 func BenchmarkWork(b *testing.B) {
+	if text, err := os.ReadFile("testdata/deep/word"); err != nil || string(text) != "there" {
+		b.Fatalf("testdata holds %q: %v", text, err)
+	}
 	b.Run("variant=serial", func(b *testing.B) {
 		for b.Loop() {
 			work(10000)
@@ -248,16 +152,16 @@ func BenchmarkWork(b *testing.B) {
 }
 `
 
-// TestFarHost measures and explains on a host that shares nothing with this
-// process but a pipe.
-func TestFarHost(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: compiles test binaries and measures")
-	}
+// farModule is a module to be measured.
+func farModule(t *testing.T) (dir string) {
+	t.Helper()
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": farSource} {
+	dir = t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": farSource, "testdata/deep/word": "there"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -265,12 +169,22 @@ func TestFarHost(t *testing.T) {
 	if _, err := gocmd.Find(t.Context(), dir, ""); errors.Is(err, gocmd.ErrNoGo) {
 		t.Skip(err)
 	}
+	return dir
+}
+
+// TestFarHost measures and explains on a host that shares nothing with this
+// process but a pipe.
+func TestFarHost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles test binaries and measures")
+	}
+	dir := farModule(t)
 	began := time.Now()
 	p := connect(t)
 	var end session.End
 	for e := range session.RunOn(t.Context(), session.Plan{
 		Dir: dir, Procs: []int{2}, Record: filepath.Join(dir, "out"), Causes: session.All, Seed: 1,
-	}, func(c *local.Compiler) host.Host { return &far{c, p} }) {
+	}, session.Far(p)) {
 		if last, ok := e.(session.End); ok {
 			end = last
 		}
@@ -283,8 +197,8 @@ func TestFarHost(t *testing.T) {
 	if s.End != measure.Decided || len(end.Doc.Comparisons) != 1 || end.Doc.Comparisons[0].Verdict != "loses" && !strings.Contains(end.Doc.Comparisons[0].Why, "the machine gave") {
 		t.Errorf("end %q, comparisons %+v; want one that loses", s.End, end.Doc.Comparisons)
 	}
-	if cpu := end.Doc.Environment.CPU; cpu != farCPU || p.runs == 0 {
-		t.Errorf("measured on %q in %d runs, want the far host", cpu, p.runs)
+	if cpu := end.Doc.Environment.CPU; cpu != farCPU {
+		t.Errorf("measured on %q, want the far host", cpu)
 	}
 	if at := end.Run.Env.Time; at.Before(began.Add(-time.Second)) || at.After(time.Now()) {
 		t.Errorf("the run began at %v, by the clock of this machine %v", at, began)
@@ -315,5 +229,45 @@ func TestFarHost(t *testing.T) {
 		if kept, _ := filepath.Glob(filepath.Join(dir, "out", "*", "evidence", "*-2."+kind)); len(kept) == 0 {
 			t.Errorf("the record has no %s of the far host", kind)
 		}
+	}
+}
+
+// Where a machine is gone in mid-run, all is measured anew on the next one: nothing of the
+// first is in the report, and its record stays where it is.
+func TestFarMoved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles test binaries and measures")
+	}
+	dir, far := farModule(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(far, farGone), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(farEnv, far)
+	var end session.End
+	var notices []string
+	for e := range session.Run(t.Context(), session.Plan{
+		Dir: dir, Procs: []int{2}, Record: filepath.Join(dir, "out"), Seed: 1, Budget: 3 * time.Second, Unasked: true, On: "any", Plug: []string{os.Args[0]},
+	}) {
+		switch e := e.(type) {
+		case session.Notice:
+			notices = append(notices, string(e))
+		case session.End:
+			end = e
+		}
+	}
+	if end.Err != nil || end.Doc == nil || len(end.Series) != 1 {
+		t.Fatalf("ended with %v, %d series; notices %q", end.Err, len(end.Series), notices)
+	}
+	if !slices.ContainsFunc(notices, func(n string) bool { return strings.Contains(n, "another took its job: what it measured is left") }) {
+		t.Errorf("notices %q, want that the machine is gone", notices)
+	}
+	if end.At == nil || end.At.Machine != farCPU {
+		t.Errorf("measured on %+v, want %s", end.At, farCPU)
+	}
+	if got, want := end.Doc.Record, "out-again"; got != want {
+		t.Errorf("the record is %s, want %s", got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", "run.json")); err != nil {
+		t.Errorf("what the first machine measured is not left: %v", err)
 	}
 }

@@ -5,8 +5,7 @@
 //
 // A verb of payoff that measures or replays is a plan: what to measure or to read,
 // and how far to go. [Run] yields what happens as it happens and ends with the
-// report. [Tune] does so for the values of a constant. Both know no flags and no
-// terminal.
+// report. It knows no flags and no terminal.
 package session
 
 import (
@@ -63,9 +62,15 @@ type Plan struct {
 	Seed    uint64        // fixes the order of the samples; default: random
 	Plain   bool          // do not probe the testing package
 	Record  string        // folder for the raw results; default: a new one in .payoff/runs, or in the user's cache
-	Wait    time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
+	// On says what the machine must be that measures, in the words of Plug, a command that
+	// finds one and is a plug to it; see [plug.Start]. Default: this machine.
+	On   string
+	Plug []string
+	Wait time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+	// Graphs asks for traces at one processor as well, which a [Forecast] wants.
+	Graphs bool
 	// Cure asks for edits against what loses; nil: for none.
 	Cure *Cure
 
@@ -73,10 +78,17 @@ type Plan struct {
 	// variants; nil: for none.
 	Compare *Compare
 
+	// Tune asks for the best values of constants, in place of verdicts; nil: for none.
+	Tune *Tune
+
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.
 	Unasked bool
 }
+
+// TryShare is the part of the time for edits of the user's in which the code is measured
+// as it is, and again in which it is explained: that tells what an edit touches.
+const TryShare = 6
 
 const defaultBudget = 2 * time.Minute
 
@@ -138,7 +150,7 @@ func (p *Plan) check() (h discover.Hints, err error) {
 
 // repeat is what of a plan the next command has to repeat, for these packages.
 func (p *Plan) repeat(packages ...string) cmdline.Asked {
-	a := cmdline.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, Plain: p.Plain, Verdicts: p.Causes == None}
+	a := cmdline.Asked{Packages: packages, Bench: p.Bench, Base: p.Base, Vs: p.Vs, Procs: p.Procs, Tags: p.Tags, Args: p.Args, On: p.On, Plain: p.Plain, Verdicts: p.Causes == None}
 	if len(packages) == 0 {
 		a.Packages = nil
 	}

@@ -18,9 +18,11 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
+	"github.com/gopayoff/payoff/tool/internal/host/plug"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -43,7 +45,7 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
 		var s *session
-		s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, tell: func(e Event) {
+		tell := func(e Event) {
 			if ctx.Err() != nil && !isEnd(e) {
 				return
 			}
@@ -52,14 +54,35 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 				yield = func(Event) bool { return false }
 				stop()
 			}
-		}}
-		s.tell(s.end(s.carryOut(ctx)))
+		}
+		for left := moves; ; left-- {
+			s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, foreseen: map[string][]predict.Prediction{}, tell: tell}
+			if p.Tune != nil {
+				tell(s.tune(ctx))
+				return
+			}
+			err := s.carryOut(ctx)
+			if left == 0 || p.On == "" || !errors.Is(err, plug.ErrMoved) {
+				tell(s.end(err))
+				return
+			}
+			tell(Notice(err.Error() + ": what it measured is left, and all is measured anew"))
+			if s.rec != nil {
+				s.rec.Ended()
+			}
+			if p.Record != "" {
+				p.Record += "-again"
+			}
+		}
 	}
 }
 
+// moves is how often a run is begun anew because its machine is gone.
+const moves = 3
+
 // end is the last event of a session that ended with err.
 func (s *session) end(err error) End {
-	end := End{Run: s.run, Series: s.series, Findings: s.findings, Err: err}
+	end := End{At: s.at, Run: s.run, Series: s.series, Findings: s.findings, Err: err}
 	if s.known {
 		end.Doc = s.doc()
 		if err := s.keepPatch(end.Doc); err != nil {
@@ -119,6 +142,8 @@ type session struct {
 	hints   discover.Hints
 	codes   *codes           // that are compared; nil where they are not
 	tc      *gocmd.Toolchain // nil for a recorded run
+	at      *plug.Hello      // the machine that measures; nil: this one
+	env     []string         // for the go command: what the machine that measures is
 	rec     *store.Dir       // likewise
 	work    *local.Folder    // likewise; for what nobody needs after the run
 	run     store.Run
@@ -135,6 +160,7 @@ type session struct {
 	notes    []problem.Problem // of the report alone
 	lacks    []lack            // of time
 	treated  map[string]*verify.Treatment
+	foreseen map[string][]predict.Prediction // by package
 }
 
 func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
@@ -167,6 +193,13 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 		}
 		s.barred()
 	}
+	back, err := s.away(ctx)
+	if back != nil {
+		defer back()
+	}
+	if err != nil {
+		return err
+	}
 	release, waited, err := s.turn(ctx)
 	if err != nil {
 		return err
@@ -177,8 +210,13 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.plan.Resume != "" || waited {
+	if s.plan.Resume != "" || waited || len(s.env) > 0 {
 		if err = s.find(ctx); err != nil {
+			return err
+		}
+	}
+	if s.codes != nil {
+		if err = s.alike(ctx); err != nil {
 			return err
 		}
 	}
@@ -218,12 +256,15 @@ func (s *session) find(ctx context.Context) (err error) {
 func (s *session) share() {
 	if d := s.plan.Within; d > 0 && len(s.targets) > 0 {
 		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+		if c := s.plan.Cure; c != nil && len(c.Edits) > 0 {
+			c.Budget, s.plan.Budget = s.plan.Budget, s.plan.Budget/TryShare
+		}
 	}
 }
 
 // findIn finds what is to be measured of the code in a folder.
 func (s *session) findIn(ctx context.Context, dir string, packages []string, env ...string) (tc *gocmd.Toolchain, targets []discover.Target, absent []problem.Problem, err error) {
-	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, env...); err != nil {
+	if tc, err = gocmd.Find(ctx, dir, s.plan.Tags, slices.Concat(env, s.env)...); err != nil {
 		return nil, nil, nil, err
 	}
 	if flag := tc.Instruments(); flag != "" {
@@ -325,7 +366,7 @@ func (s *session) doc() *report.Doc {
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.tooShort(), s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
-		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes,
+		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes, Predictions: s.predictions(),
 	})
 	if s.match != nil {
 		doc.Keep(s.match)

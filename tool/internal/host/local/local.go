@@ -8,6 +8,7 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -43,8 +44,8 @@ type binary struct {
 func New(dir string, c *Compiler) *Host { return &Host{dir: dir, compiler: c} }
 
 // Put takes a binary that was built elsewhere, with its image, and returns it
-// as this host knows it. Its processes run in an empty folder.
-func (h *Host) Put(b host.Binary) (host.Binary, error) {
+// as this host knows it. Its processes run in a folder that has its files alone.
+func (h *Host) Put(_ context.Context, b host.Binary) (host.Binary, error) {
 	dir, err := os.MkdirTemp(h.dir, "put-")
 	if err != nil {
 		return b, err
@@ -57,7 +58,19 @@ func (h *Host) Put(b host.Binary) (host.Binary, error) {
 	if err := os.Mkdir(run, 0o700); err != nil {
 		return b, err
 	}
-	b.ID, b.Image = h.know(binary{file, run, "", b.Probed}), nil
+	for name, data := range b.Files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			return b, fmt.Errorf("%q is no name of a file in a folder", name)
+		}
+		to := filepath.Join(run, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return b, err
+		}
+		if err := os.WriteFile(to, data, 0o600); err != nil {
+			return b, err
+		}
+	}
+	b.ID, b.Image, b.Files = h.know(binary{file, run, "", b.Probed}), nil, nil
 	return b, nil
 }
 

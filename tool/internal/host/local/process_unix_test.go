@@ -177,7 +177,7 @@ func TestPut(t *testing.T) {
 	var ids []string
 	for i, goos := range []string{"linux", "windows", "linux"} {
 		image := fmt.Sprintf("#!%s\nls -A; echo $0 %d\n", sh, i)
-		b, err := h.Put(host.Binary{Image: []byte(image), OS: goos, Probed: i == 2})
+		b, err := h.Put(t.Context(), host.Binary{Image: []byte(image), OS: goos, Probed: i == 2})
 		if err != nil || b.Image != nil || b.OS != goos || b.Probed != (i == 2) || slices.Contains(ids, b.ID) {
 			t.Fatalf("Put = %+v, %v", b, err)
 		}

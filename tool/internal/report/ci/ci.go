@@ -42,6 +42,9 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		if g.Open > 0 {
 			fmt.Fprintf(&head, " Open: %d of %d.", g.Open, len(x.Changes))
 		}
+		if n := len(g.Unconfirmed); n > 0 {
+			fmt.Fprintf(&head, " Not confirmed by another machine: %s.", figure.Plural(n, "alert"))
+		}
 		head.WriteString("\n")
 	}
 	for _, c := range []struct {
@@ -57,7 +60,7 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		}
 	}
 	if n := len(x.Same); n > 0 {
-		fmt.Fprintf(&foot, "\nNot measured, since what they are built of is the same in both: %s.\n", t.cell(some(x.Same)))
+		fmt.Fprintf(&foot, "\nNot measured: %s whose code is the same: %s.\n", figure.Plural(n, "package"), t.cell(some(x.Same)))
 	}
 	for _, p := range d.Problems[:min(len(d.Problems), annotations)] {
 		fmt.Fprintf(&foot, "\n- %s\n", t.cell(p.String()))

@@ -34,7 +34,7 @@ func Service(w io.Writer, doc *service.Doc, o Options) error {
 		t.blank()
 		t.say(0, "lines with most processor time:")
 		for _, l := range d.Lines {
-			t.say(2, "%4.1f%%  %s  %s", 100*l.Share, l.Place, l.Text)
+			t.say(2, "%4.1f%%  %s", 100*l.Share, l.Place)
 		}
 	}
 	t.blank()

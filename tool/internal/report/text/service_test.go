@@ -32,7 +32,7 @@ func aService() *service.Doc {
 		Causes: []service.Cause{{Slug: "lock", Title: "Goroutines queue for one lock", NS: 2.28e9, Share: .38, Low: .29, High: .44, AtMost: 1.8, Evidence: []service.Evidence{{Text: "goroutines block on locks 0.786 times per operation, 2.061ms each", Place: at(31)}, {Text: "84% of the idle processor time passes while a goroutine waits for a lock"}}, Lines: []service.Line{{Place: at(31), Share: .37}}, Price: "each wait costs 90µs", Do: "Hold it for the update alone"}},
 		Holds:  []service.Held{{Wait: at(31), Give: at(37), N: 15155, NS: 31.24e9, From: "trace"}, {Give: at(90), N: 70, NS: 5e9, From: "mutex"}},
 		Leaks:  []service.Leak{{N: 12, Waits: at(77), Began: at(70), Call: "runtime.chansend1"}},
-		Lines:  []service.Line{{Place: at(33), Share: .5, Text: "sum += x"}},
+		Lines:  []service.Line{{Place: at(33), Share: .5}},
 		Unseen: []service.Unseen{{What: "free locks", Next: "payoff trace -bench op_test.go"}}, Missing: []string{"what cut.out has after its first 0.4s"}, Overhead: "the program was traced for 3s of its life", Next: "payoff explain lock",
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/gopayoff/payoff/internal/help"
 )
 
-// A Toll is what bodies pay beside their elements: where parts have results, it is
-// the time of joining two of them. The loop keeps what it costs in all small beside
+// An Overhead is what parts take beside their elements: where parts have results, it is
+// the time of joining two of them. The loop keeps all of it small beside
 // the elements. The body measures it; what it was is kept for the next call.
-type Toll struct {
+type Overhead struct {
 	// Each says that each part pays. Otherwise those do that do not begin where
 	// another has ended, which are as many as there are thefts.
 	Each bool
@@ -23,26 +23,26 @@ type Toll struct {
 }
 
 const (
-	// Where each part pays, it lasts so many times the toll, which is also a sign that
+	// Where each part pays, it lasts so many times the overhead, which is also a sign that
 	// a part costs something to begin: mostShare, and where a lane has not so much,
 	// or thieves would find nothing, leastShare.
 	mostShare  = 64
 	leastShare = 32
-	// What a thief finds is worth so many times the toll at least: it takes half.
+	// What a thief finds is worth so many times the overhead at least: it takes half.
 	theftShare = 8
 
-	// One of so many calls believes less of a toll than it was.
-	askToll = 16
+	// One of so many calls believes less of an overhead than it was.
+	askOverhead = 16
 )
 
-// RunToll is [Run] of a body that pays a toll.
-func RunToll(key uintptr, n, limit int, toll *Toll, body func(lo, hi int) bool) bool {
-	return run(key, n, limit, toll, body)
+// RunOverhead is [Run] of a body that has an overhead.
+func RunOverhead(key uintptr, n, limit int, overhead *Overhead, body func(lo, hi int) bool) bool {
+	return run(key, n, limit, overhead, body)
 }
 
-// Pay calls f, which is what the toll is for, and measures it. A single one that was
+// Pay calls f, which is what the overhead is for, and measures it. A single one that was
 // interrupted is not believed.
-func (t *Toll) Pay(f func()) {
+func (t *Overhead) Pay(f func()) {
 	from := help.Clock()
 	f()
 	old := time.Duration(t.ns.Load())
@@ -53,8 +53,8 @@ func (t *Toll) Pay(f func()) {
 	t.ns.Store(int64((old + took) / 2))
 }
 
-// theft is what a theft costs. A loop without a toll has a nil one.
-func (t *Toll) theft() time.Duration {
+// theft is what a theft costs. A loop without an overhead has a nil one.
+func (t *Overhead) theft() time.Duration {
 	if t == nil {
 		return 0
 	}
@@ -62,7 +62,7 @@ func (t *Toll) theft() time.Duration {
 }
 
 // part is what a part costs.
-func (t *Toll) part() time.Duration {
+func (t *Overhead) part() time.Duration {
 	if t == nil || !t.Each {
 		return 0
 	}
@@ -70,6 +70,6 @@ func (t *Toll) part() time.Duration {
 }
 
 // alone reports whether nobody can help in parts of which each pays.
-func (t *Toll) alone(now time.Duration) bool {
+func (t *Overhead) alone(now time.Duration) bool {
 	return t != nil && t.Each && !t.Stops && help.Sched.Procs(now) == 1
 }

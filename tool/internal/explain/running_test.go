@@ -1,0 +1,82 @@
+package explain
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
+	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/machine"
+	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
+)
+
+// aService is one that ran for a second on two processors, which worked for busy of the
+// two seconds that they have.
+func aService(busy float64, share map[stack.Category]float64, t exectrace.Facts, n int64) *evidence.Set {
+	t.Window, t.Procs, t.Running = 1e9, 2, []float64{1 - busy/2, 0, busy / 2}
+	set := &evidence.Set{Bench: "operations", Procs: 2, Trace: &t, Traced: &evidence.Run{N: n, Wall: 1e9 / float64(n)}}
+	set.Profiled = &evidence.Run{N: n, Wall: 1e9 / float64(n), CPU: busy * 1e9 / float64(n)}
+	set.CPU = &cpuprof.Digest{Samples: 1000, Total: busy * 1e9, Share: share}
+	return set
+}
+
+// TestRunning: what a program that runs loses, against the work that it is there for.
+func TestRunning(t *testing.T) {
+	at := func(fn string) source.Place { return source.Place{Func: fn, File: "/m/f.go", Line: 7} }
+	work := map[stack.Category]float64{stack.User: 0.7, stack.Net: 0.3}
+	locked := []exectrace.Block{{Kind: exectrace.Mutex, Site: at("m.f"), N: 900, Total: 5e9}}
+	for _, tt := range []struct {
+		name  string
+		set   *evidence.Set
+		first string // cause
+		share float64
+		says  string
+	}{
+		{"works", aService(1.9, work, exectrace.Facts{Doing: exectrace.Requests}, 1000), "", 0, ""},
+		{"a lock", aService(1, work, exectrace.Facts{Doing: exectrace.Requests, Idle: exectrace.Idle{Total: 1e9, Lock: 1e9}, Blocks: locked}, 1000), "lock", 1, "0.9 times per operation"},
+		{"a lock that a library has for itself", aService(1, work, exectrace.Facts{Doing: exectrace.Requests, Idle: exectrace.Idle{Total: 1e9, Serial: 1e9},
+			Blocks: []exectrace.Block{{Kind: exectrace.Cond, Site: source.Place{Func: "sync.(*Cond).Wait", File: "/usr/local/go/src/sync/cond.go", Line: 71}, N: 9000, Total: 5e9}}}, 1000), "serial", 1, "for which others wait"},
+		{"all wait, for nothing that is there to do", aService(0.1, work, exectrace.Facts{Idle: exectrace.Idle{Total: 1.9e9, Waiting: 1.9e9, Net: 1.9e9}}, 1), "", 0, ""},
+		{"all wait, and work queues", aService(0.1, work, exectrace.Facts{Idle: exectrace.Idle{Total: 1.9e9, Waiting: 1.9e9, Sleep: 1.9e9}, Blocks: []exectrace.Block{{Kind: exectrace.ChanSend, Site: at("m.f"), N: 9, Total: 9e9}}}, 1), "waiting", 1, ""},
+		{"allocation that requests are made of", aService(1.8, map[stack.Category]float64{stack.User: 0.8, stack.Alloc: 0.2}, exectrace.Facts{Doing: exectrace.Requests}, 1000), "", 0, ""},
+		{"more of it", aService(1.8, map[stack.Category]float64{stack.User: 0.6, stack.Alloc: 0.25, stack.GC: 0.15}, exectrace.Facts{Doing: exectrace.Requests}, 1000), "alloc", 1, "allocation takes 450.0µs and collection 270.0µs of processor time per operation"},
+		{"hardly asked, a lock of a twentieth of what it does", aService(0.05, work, exectrace.Facts{Doing: exectrace.Requests, Idle: exectrace.Idle{Total: 0.05e9, Lock: 0.05e9}, Blocks: locked}, 1000), "", 0, ""},
+		{"system calls, for each second", aService(1.8, map[stack.Category]float64{stack.User: 0.5, stack.Syscall: 0.5}, exectrace.Facts{Syscalls: 500, Syscall: 9e8}, 1), "syscalls", 1, "500 system calls per second"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x := Running(tt.set, machine.Prices{})
+			first, share := "", 0.0
+			text := ""
+			if len(x.Causes) > 0 {
+				first, share = x.Causes[0].Slug, x.Causes[0].Share
+				for _, l := range x.Causes[0].Evidence {
+					text += l.Text + "\n"
+				}
+			}
+			if first != tt.first || share < tt.share-0.05 {
+				t.Errorf("first cause %q with %.2f, want %q with %.2f or more", first, share, tt.first, tt.share)
+			}
+			if !strings.Contains(text, tt.says) || strings.Contains(text, "the base") {
+				t.Errorf("evidence %q, want %q in it and no base", text, tt.says)
+			}
+		})
+	}
+}
+
+// TestRunningBounds: what windows differ by bounds the shares.
+func TestRunningBounds(t *testing.T) {
+	set := aService(1, map[stack.Category]float64{stack.User: 1}, exectrace.Facts{Doing: exectrace.Requests, Idle: exectrace.Idle{Total: 1e9, Lock: 6e8, Serial: 4e8},
+		Blocks: []exectrace.Block{{Kind: exectrace.Mutex, Site: source.Place{Func: "m.f", File: "/m/f.go", Line: 7}, N: 900, Total: 5e9}}}, 1000)
+	if x := Running(set, machine.Prices{}); x.Causes[0].Low == x.Causes[0].Low {
+		t.Errorf("one window: bounds of %v and %v, want none", x.Causes[0].Low, x.Causes[0].High)
+	}
+	for _, lock := range []float64{0.5, 0.6, 0.6, 0.7} {
+		set.Idles = append(set.Idles, evidence.Idle{Window: 2.5e8, Idle: exectrace.Idle{Total: 2.5e8, Lock: lock * 2.5e8, Serial: (1 - lock) * 2.5e8}})
+	}
+	x := Running(set, machine.Prices{})
+	if c := x.Causes[0]; c.Slug != "lock" || !(c.Low < 0.55 && c.Low > 0.4 && c.High > 0.65 && c.High < 0.8) {
+		t.Errorf("%s %v [%v, %v], want lock 0.6 within about 0.47 and 0.73", c.Slug, c.Share, c.Low, c.High)
+	}
+}
