@@ -14,9 +14,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
 	"github.com/gopayoff/payoff/tool/fleet/internal/agent"
@@ -183,12 +185,25 @@ func agentFlags(fs *flag.FlagSet) func(context.Context, []string, streams) error
 		if o.Trust, err = wire.ReadKeys(list); err != nil {
 			return fmt.Errorf("whose binaries may run here is not known: %w: name a file with -trust", err)
 		}
-		f, key, end, err := a.connect(ctx, "agent", agentKey)
-		if err != nil {
-			return err
+		var end func()
+		for told := false; ; told = true {
+			o.Fleet, o.Key, end, err = a.connect(ctx, "agent", agentKey)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, syscall.ECONNREFUSED) {
+				return err
+			}
+			if !told { // a machine may be up before its server
+				o.Log("%v: trying again until it is there", err)
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(a.beat):
+			}
 		}
 		defer end()
-		o.Fleet, o.Key = f, key
 		return agent.Run(ctx, o)
 	}
 }

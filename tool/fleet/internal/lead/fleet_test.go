@@ -80,10 +80,7 @@ func (p part) run() error {
 }
 
 func (p part) agent(ctx context.Context) error {
-	f, key, err := open(ctx, p.Hub, true, timing)
-	if err != nil {
-		return err
-	}
+	f, key := mustOpen(ctx, p.Hub, true)
 	_, _, list := hub.Keys(p.Hub)
 	trust, err := wire.ReadKeys(list)
 	if err != nil {
@@ -94,10 +91,7 @@ func (p part) agent(ctx context.Context) error {
 
 // coordinate does a run of as many steps, and says each answer.
 func (p part) coordinate(ctx context.Context) error {
-	f, key, err := open(ctx, p.Hub, false, timing)
-	if err != nil {
-		return err
-	}
+	f, key := mustOpen(ctx, p.Hub, false)
 	wish, err := wire.ParseWish("run=" + p.Coordinator)
 	if err != nil {
 		return err
@@ -112,6 +106,18 @@ func (p part) coordinate(ctx context.Context) error {
 	}
 	fmt.Println("all", strings.Join(answers, " "))
 	return r.End(ctx)
+}
+
+// mustOpen tries until there is a server: it may be the next to be killed.
+func mustOpen(ctx context.Context, dir string, asAgent bool) (*wire.Fleet, nkeys.KeyPair) {
+	for {
+		f, key, err := open(ctx, dir, asAgent, timing)
+		if err == nil {
+			return f, key
+		}
+		fmt.Fprintln(os.Stderr, err)
+		time.Sleep(timing.Beat)
+	}
 }
 
 var limits = agent.Limits{Time: 20 * time.Second, Memory: 2 << 30, Output: 8 << 20, File: 64 << 20}
