@@ -19,11 +19,35 @@ type Prices struct {
 	// four times, until it parks. Where it is 0 it parks at once.
 	Spin int64
 
+	// Order is where those go that are made ready.
+	Order Order
 	// Others are what the program has the machine with; nil: nothing.
 	Others *Others
 
 	// transfer is the time a cache line takes from processor q to p, of procs.
 	transfer func(p, q, procs int) int64
+}
+
+// An Order is where a scheduler puts goroutines that are made ready.
+type Order uint8
+
+const (
+	Next     Order = iota // before all others of the processor: since Go 1.5
+	Behind                // behind all others of the processor: Go 1.1 to 1.4
+	OneQueue              // behind all others there are: Go 1.0
+)
+
+// Of returns a machine on which a cache line takes near between processors of one group
+// of so many, and far between others; 0: all are one group. A wake and the slack of a
+// sleep are as in [Prices].
+func Of(name string, wake, latency time.Duration, slack [2]time.Duration, near, far time.Duration, group int) Prices {
+	return Prices{Name: name, Wake: int64(wake), Latency: int64(latency), Slack: [2]int64{int64(slack[0]), int64(slack[1])},
+		transfer: func(p, q, procs int) int64 {
+			if group == 0 || p/group == q/group {
+				return int64(near)
+			}
+			return int64(far)
+		}}
 }
 
 // What costs the same on all machines.

@@ -4,6 +4,14 @@ package world
 
 // put makes c ready on p: to run next, or behind the others there.
 func (w *World) put(p *proc, c *g, next bool) {
+	switch w.prices.Order {
+	case OneQueue:
+		w.lock(p)
+		w.global = append(w.global, c)
+		return
+	case Behind:
+		next = false
+	}
 	if next {
 		if c, p.runnext = p.runnext, c; c == nil {
 			return
@@ -111,6 +119,9 @@ func (w *World) passCost() int64 {
 
 // fromGlobal takes the first of the global queue, and more of them to p's.
 func (w *World) fromGlobal(p *proc, most int) *g {
+	if w.prices.Order == OneQueue {
+		most = 1
+	}
 	n := min(most, len(w.global)/len(w.procs)+1, len(w.global))
 	c := w.global[0]
 	p.queue = append(p.queue, w.global[1:n]...)
@@ -256,4 +267,13 @@ func (w *World) poll(t *timer) {
 	q := w.takeIdle()
 	t.p = q
 	w.come(q, w.now+w.latency(), false)
+}
+
+// back: c, which was outside, is ready: on an idle processor at once, else for who looks
+// into the global queue.
+func (w *World) back(c *g) {
+	w.global = append(w.global, c)
+	if len(w.idle) > 0 {
+		w.come(w.takeIdle(), w.now, false)
+	}
 }

@@ -121,6 +121,28 @@ func Park() {
 	this.suspend(parks)
 }
 
+// ParkUnless parks the caller unless so holds, which is asked when no other processor is
+// behind: what so notes, others see before they make the caller ready. It is for a
+// machine alone.
+func ParkUnless(so func() bool) {
+	w := this
+	w.sync()
+	if so() {
+		return
+	}
+	w.Parks++
+	w.suspend(parks)
+}
+
+// Away lets the caller be outside for d, in a system call or where the network is: its
+// processor goes on without it. It is for a machine alone.
+func Away(d time.Duration) {
+	w := this
+	p := w.sync()
+	w.push(p.now+int64(d), evBack, nil, &timer{g: w.cur})
+	w.suspend(parks)
+}
+
 // Ready makes r ready.
 func Ready(r Waiter) {
 	if o := exploring; o != nil {

@@ -14,10 +14,11 @@
 // of which thieves take half; the global queue; the gate that lets one searching
 // thread be woken at a time; threads that wake another when they have found work;
 // preemption after 10 ms; timers, that fire late where no processor looks. It
-// leaves out the collector, system calls, threads bound to goroutines, and what
-// memory bandwidth and caches do to computing.
+// leaves out the collector, threads bound to goroutines, and what memory bandwidth
+// and caches do to computing; of system calls it has that they leave their processor.
 //
-// It is for tests. Code under test is not written for the machine: package overlay
+// It is for tests, and for the tool's package predict, which runs task graphs of traces
+// on it. Code under test is not written for the machine: package overlay
 // builds a copy in which sync/atomic, time and the like are those of package shim.
 package world
 
@@ -37,6 +38,7 @@ type World struct {
 	idle   []*proc // the last to become idle is the first to be woken
 	global []*g
 	locked int64 // until then somebody has the scheduler's lock
+	locker int   // the processor that had it last; kept for [OneQueue]
 
 	// spinning is how many threads look for work, or have been woken to do so.
 	spinning int
@@ -131,6 +133,7 @@ const (
 	evGrab            // p's thread has slept before it takes what its victim runs next
 	evTimer
 	evPoll // a thread sleeps until a timer
+	evBack // t's goroutine comes back from outside
 	evTurn // the turn of a busy process is over
 )
 
@@ -249,6 +252,8 @@ func (w *World) loop(err *error) {
 			w.timer(e.t)
 		case evPoll:
 			w.poll(e.t)
+		case evBack:
+			w.back(e.t.g)
 		case evTurn:
 			w.turns(e)
 		}
@@ -334,8 +339,16 @@ func (w *World) sync() *proc {
 	return p
 }
 
-// lock is the scheduler's.
-func (w *World) lock(p *proc) { p.now = w.lockFor(p.now, costLocked) }
+// lock is the scheduler's. Where all goroutines go through one queue, its line and that
+// of the queue travel with it; elsewhere it is rare, and they count as a part of its price.
+func (w *World) lock(p *proc) {
+	held := int64(costLocked)
+	if w.prices.Order == OneQueue && w.locker != p.id {
+		held += 2 * w.prices.transfer(p.id, w.locker, len(w.procs))
+		w.locker = p.id
+	}
+	p.now = w.lockFor(p.now, held)
+}
 
 func (w *World) lockFor(now, held int64) int64 {
 	w.locked = max(w.locked, now) + held

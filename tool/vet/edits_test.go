@@ -353,9 +353,7 @@ func (d drawn) try(t *testing.T, copied string) {
 	t.Logf("%s, %s:%d\n%s", d.What, d.File, d.Line, diff)
 
 	var flags []string
-	dir, pkg := copied, "./"+filepath.ToSlash(filepath.Dir(d.File))
 	if d.What == "std" {
-		dir, pkg = here, d.Pkg
 		data, err := json.Marshal(map[string]any{"Replace": map[string]string{filepath.Join(d.Dir, d.File): is}})
 		overlay := filepath.Join(here, "overlay.json")
 		if err == nil {
@@ -375,11 +373,22 @@ func (d drawn) try(t *testing.T, copied string) {
 		}
 		put(d.Is)
 		defer put(d.Was)
+		path, version, _ := strings.Cut(d.What, "@")
+		repo, err := filepath.Abs("../..") // for edits that need the library
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod := fmt.Sprintf("module drawn\n\ngo 1.26\n\nrequire (\n%s %s\ngithub.com/gopayoff/payoff v0.0.0\n)\n\nreplace %[1]s => %q\n\nreplace github.com/gopayoff/payoff => %q\n", path, version, copied, repo)
+		if err := os.WriteFile(filepath.Join(here, "go.mod"), []byte(mod), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		os.Remove(was) // they are a package otherwise
+		os.Remove(is)
 	}
 	for _, step := range [][]string{{"build"}, {"test", "-short", "-vet=all"}} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		cmd := exec.CommandContext(ctx, "go", slices.Concat(step, flags, []string{pkg})...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1")
+		cmd := exec.CommandContext(ctx, "go", slices.Concat(step, flags, []string{d.Pkg})...)
+		cmd.Dir, cmd.Env = here, append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOFLAGS=-mod=mod", "GONOSUMDB=*", "GONOSUMCHECK=1")
 		cmd.WaitDelay = time.Second
 		out, err := cmd.CombinedOutput()
 		cancel()

@@ -107,7 +107,7 @@ func rootCommand(stdout, stderr io.Writer) *cli.Command {
 		Suggest:                       true,
 		CustomRootCommandHelpTemplate: rootHelp,
 		Commands: []*cli.Command{
-			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tryCommand(stdout, stderr), tuneCommand(stdout, stderr), traceCommand(stdout, stderr), compareCommand(stdout, stderr), ciCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
+			runCommand(stdout, stderr), whyCommand(stdout, stderr), fixCommand(stdout, stderr), tryCommand(stdout, stderr), tuneCommand(stdout, stderr), traceCommand(stdout, stderr), predictCommand(stdout, stderr), compareCommand(stdout, stderr), ciCommand(stdout, stderr), vetCommand(stdout, stderr), explainCommand(stdout), machineCommand(stdout, stderr),
 			logCommand(stdout, stderr), showCommand(stdout, stderr), replayCommand(stdout, stderr), reportCommand(stdout, stderr), serveCommand(stdout, stderr), fleetCommand(stdout, stderr), mcpCommand(stdout, stderr), pruneCommand(stdout, stderr), galleryCommand(stdout, stderr), helpCommand(), versionCommand(stdout),
 		},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

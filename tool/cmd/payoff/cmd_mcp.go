@@ -20,6 +20,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/mcp"
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -35,8 +36,8 @@ func mcpCommand(stdout, stderr io.Writer) *cli.Command {
 		ArgsUsage: "[flags]",
 		Description: `Mcp is a server for programs that write code: it speaks the Model Context Protocol
 on standard input and output, and says on standard error what it does. Its tools
-list benchmarks, measure, show why something loses, tell of causes, and compare a
-change with the commit before. They measure packages below the current directory,
+list benchmarks, measure, show why something loses, tell of causes, judge a patch,
+and compare a change with the commit before. They measure packages below the current directory,
 one call at a time. docs/agents.md says how programs are told of it.`,
 		Flags: []cli.Flag{
 			&cli.DurationFlag{Name: "budget", Value: usual, Usage: "the most `time` that a call may ask for to measure in (default 10m)"},
@@ -109,6 +110,46 @@ func (b *bench) Compare(ctx context.Context, a mcp.Ask, old, new string, tell mc
 		err = mcp.Same{Why: err.Error()}
 	}
 	return doc, err
+}
+
+func (b *bench) Try(ctx context.Context, a mcp.Ask, text string, strict bool, tell mcp.Tell) (*report.Doc, error) {
+	const name = "the patch"
+	changes, err := patch.Read(patch.Root(b.dir, b.dir), text, func(name string) (string, error) {
+		if !b.below(name) {
+			return "", fmt.Errorf("it does not lie below the folder of the server, %s: change files there alone", b.dir)
+		}
+		return readRegular(name)
+	})
+	if err == nil {
+		for _, c := range changes { // of a new file nothing was read
+			if !b.below(c.File) {
+				err = fmt.Errorf("%s: it does not lie below the folder of the server, %s: change files there alone", c.File, b.dir)
+			}
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("patch: %w", err)
+	}
+	p := b.plan("try_patch", a)
+	p.Causes = session.All // evidence says what an edit touches
+	p.Cure = &session.Cure{Budget: a.Budget, Strict: strict, Edits: []*session.Edit{{Name: name, Changes: changes}}}
+	p.Budget = a.Budget / session.TryShare
+	return b.carryOut(ctx, p, tell)
+}
+
+// below reports whether a file, or the folder that it is to be in, lies in the directory
+// or below, by whatever links.
+func (b *bench) below(name string) bool {
+	for {
+		if _, err := os.Lstat(name); err == nil {
+			return gocmd.Within(b.dir, name)
+		}
+		up := filepath.Dir(name)
+		if up == name {
+			return false
+		}
+		name = up
+	}
 }
 
 // carryOut carries out a plan that measures.

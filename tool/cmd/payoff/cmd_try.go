@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/outfile"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/repo"
 	"github.com/gopayoff/payoff/tool/internal/report"
@@ -45,7 +46,8 @@ func tryCommand(stdout, stderr io.Writer) *cli.Command {
 		DisableSliceFlagSeparator: true, // a comma may be in the name of a file
 		Description: `Try holds an edit that payoff did not write to what it holds its own to: it has to
 pass gofmt, build, go vet and the tests of all packages that are built of what it
-changes, also with the race detector, and to be faster in interleaved pairs against
+changes, also with the race detector, the functions that it changes have to come to the
+same with what tests and benchmarks give them, and it has to be faster in interleaved pairs against
 the code without it, confirmed by fresh ones. The edit is a patch, several of which
 compete, or what the working tree has beside a commit. No file of the tree is
 written. Default package: the current one; of its benchmarks those are measured that
@@ -54,7 +56,7 @@ spend time in a file which changes, or those that are named, like BenchmarkSum.
 Exit codes: 0 faster, 1 slower, 3 no difference, 4 cannot say, 5 a gate failed, 2
 anything else: bad input, or nothing could be measured.
 
-The tests say whether the edit is right, and no more than they look at. What only a
+The tests say whether the edit is right, and no more than they call. What only a
 test that runs can read, files in testdata among them, cannot be changed by the edit,
 and no module is fetched for it. Signs that a gain is hollow are facts of the change,
 and a change without any can be hollow: docs/try.md has what is looked for.`,
@@ -66,20 +68,25 @@ and a change without any can be hollow: docs/try.md has what is looked for.`,
 			&cli.DurationFlag{Name: "budget", Value: time.Minute, Usage: "`time` for each package once it is built (default 1m)"},
 			&cli.BoolFlag{Name: "json", Usage: "write the report as JSON (docs/json.md)"},
 			&cli.BoolFlag{Name: "all", Usage: "show everything in the text, however much"},
+			&cli.StringFlag{Name: "receipt", Usage: "write what was tried, and what became of it, to `file`, for -check"},
+			&cli.StringFlag{Name: "check", Usage: "try again what the receipt in `file` tells of, and say whether the same comes of it"},
 		}, slices.DeleteFunc(measureFlags(), func(f cli.Flag) bool { return f.Names()[0] == "budget" || f.Names()[0] == "plain" })),
 		Action: func(ctx context.Context, c *cli.Command) error {
 			p, err := tryPlan(c)
 			if err != nil {
 				return err
 			}
-			patches, clean := c.StringSlice("patch"), func() {}
+			if name := c.String("check"); name != "" {
+				return check(ctx, c, name, p, stdout, stderr)
+			}
+			patches, clean, commit := c.StringSlice("patch"), func() {}, ""
 			if len(patches) > 0 {
 				if c.IsSet("against") {
 					return errors.New("-patch and -against exclude each other: give one")
 				}
 				p.Cure.Edits, err = patched(patches)
 			} else {
-				clean, err = beside(ctx, c.String("against"), &p)
+				clean, commit, err = beside(ctx, c.String("against"), &p)
 			}
 			defer func() { clean() }()
 			if err != nil {
@@ -89,7 +96,20 @@ and a change without any can be hollow: docs/try.md has what is looked for.`,
 			if c.Bool("json") {
 				x.format = "json"
 			}
-			return try(ctx, p, x, stdout, stderr)
+			return try(ctx, p, x, stdout, stderr, func(end session.End) error {
+				name := c.String("receipt")
+				if name == "" {
+					return nil
+				}
+				r, err := receiptOf(p, end, commit)
+				if err == nil {
+					err = outfile.Write(name, r.Write)
+				}
+				if err != nil {
+					return fmt.Errorf("-receipt %s: %w", name, err)
+				}
+				return nil
+			})
 		},
 	}
 }
@@ -119,17 +139,17 @@ func tryPlan(c *cli.Command) (session.Plan, error) {
 	if c.Bool("strict") {
 		p.Cure.Asked = append(p.Cure.Asked, "-strict")
 	}
-	p.Budget /= 6 // to measure, and again to explain
+	p.Budget /= session.TryShare
 	return p, nil
 }
 
-// try carries out a plan and answers by an exit code.
-func try(ctx context.Context, p session.Plan, x output, stdout, stderr io.Writer) error {
+// try carries out a plan, has done see its end, and answers by an exit code.
+func try(ctx context.Context, p session.Plan, x output, stdout, stderr io.Writer, done func(session.End) error) error {
 	end := follow(ctx, p, stderr)
 	if end.Doc == nil {
 		return end.Err
 	}
-	if err := x.write(end, stdout); err != nil {
+	if err := errors.Join(x.write(end, stdout), done(end)); err != nil {
 		return err
 	}
 	if end.Err != nil {
@@ -224,12 +244,12 @@ func readRegular(name string) (string, error) {
 
 // beside gives a plan the edit that the working tree, or a commit, is beside another
 // one. That one is taken out of the repository to a folder, which clean takes away: the
-// plan is carried out there.
-func beside(ctx context.Context, refs string, p *session.Plan) (clean func(), err error) {
+// plan is carried out there. commit is its checksum.
+func beside(ctx context.Context, refs string, p *session.Plan) (clean func(), commit string, err error) {
 	clean = func() {}
 	r, err := repo.Find(ctx, ".")
 	if err != nil {
-		return clean, fmt.Errorf("%w: give the edit by -patch", err)
+		return clean, "", fmt.Errorf("%w: give the edit by -patch", err)
 	}
 	e := &session.Edit{Name: "the working tree"}
 	old, new, two := strings.Cut(refs, "..")
@@ -240,39 +260,39 @@ func beside(ctx context.Context, refs string, p *session.Plan) (clean func(), er
 	var trees []string // of the commits
 	temp, err := os.MkdirTemp("", "payoff-try-")
 	if err != nil {
-		return clean, err
+		return clean, "", err
 	}
 	clean = func() { os.RemoveAll(temp) }
 	for i, ref := range commits {
 		if commits[i], err = r.Commit(ctx, ref); err != nil {
-			return clean, err
+			return clean, "", err
 		}
 	}
 	names, err := r.Changed(ctx, commits[0], strings.Join(commits[1:], ""))
 	if err != nil {
-		return clean, err
+		return clean, "", err
 	}
 	if len(names) == 0 {
-		return clean, fmt.Errorf("%s is what %s is: change something, or give a patch by -patch", e.Name, old)
+		return clean, "", fmt.Errorf("%s is what %s is: change something, or give a patch by -patch", e.Name, old)
 	}
 	for i, commit := range commits {
 		dir, err := r.CheckOut(ctx, commit, filepath.Join(temp, fmt.Sprint(i)))
 		if err != nil {
-			return clean, fmt.Errorf("%s: %w", []string{old, new}[i], err)
+			return clean, "", fmt.Errorf("%s: %w", []string{old, new}[i], err)
 		}
 		if i == 0 {
 			p.Dir = dir
 		}
 		trees = append(trees, filepath.Join(temp, fmt.Sprint(i), repo.Tree))
 	}
-	trees = append(trees, r.Top)
+	e.Root, trees = trees[0], append(trees, r.Top)
 	for _, name := range names {
 		c := patch.Change{File: filepath.Join(trees[0], filepath.FromSlash(name))}
 		was, err1 := readRegular(c.File)
 		is, err2 := readRegular(filepath.Join(trees[1], filepath.FromSlash(name)))
 		c.New, c.Gone = errors.Is(err1, os.ErrNotExist), errors.Is(err2, os.ErrNotExist)
 		if err := errors.Join(unless(c.New, err1), unless(c.Gone, err2)); err != nil {
-			return clean, fmt.Errorf("%s: %w: only regular files can be tried: give the rest by -patch", name, err)
+			return clean, "", fmt.Errorf("%s: %w: only regular files can be tried: give the rest by -patch", name, err)
 		}
 		c.Before, c.After = was, is
 		if !c.New || !c.Gone {
@@ -281,10 +301,10 @@ func beside(ctx context.Context, refs string, p *session.Plan) (clean func(), er
 	}
 	tc, err := gocmd.Find(ctx, ".", "")
 	if err != nil {
-		return clean, err
+		return clean, "", err
 	}
 	p.Cure.Edits, p.Cure.Tree = []*session.Edit{e}, tc.OwnTree()
-	return clean, nil
+	return clean, commits[0], nil
 }
 
 func unless(not bool, err error) error {

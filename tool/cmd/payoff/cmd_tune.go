@@ -91,13 +91,14 @@ Nothing is written to the source without -apply.`,
 
 const defaultTuneLayouts = 4
 
-func tuningOf(c *cli.Command) (t session.Tuning, err error) {
-	t = session.Tuning{Values: c.Int("values"), Plan: session.Plan{
+func tuningOf(c *cli.Command) (t session.Plan, err error) {
+	t = session.Plan{
 		Payoff: version(), Command: typed(c), Args: testArgs(c), Packages: c.Args().Slice(), Bench: c.String("bench"), Tags: c.String("tags"),
 		Budget: c.Duration("budget"), Sample: c.Duration("sample"), Timeout: c.Duration("timeout"),
 		Bounds:  stats.Bounds{Margin: c.Float("margin") / 100, Precision: stats.DefaultBounds.Precision},
 		Layouts: c.Int("layouts"), Seed: c.Uint64("seed"), Record: c.String("o"), Wait: waitOf(c),
-	}}
+		Tune: &session.Tune{Values: c.Int("values")},
+	}
 	for _, f := range [][2]string{{"budget", "90s"}, {"timeout", "30s"}, {"sample", "20ms"}} {
 		if name := f[0]; c.IsSet(name) && c.Duration(name) <= 0 {
 			return t, cmdline.Wrong(name, c.Duration(name), "more than 0, like "+f[1])
@@ -106,11 +107,11 @@ func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 	if !c.IsSet("sample") {
 		t.Sample = 25 * time.Millisecond
 	}
-	if t.Values < 2 {
-		return t, fmt.Errorf("-values %d: want 2 or more", t.Values)
+	if n := t.Tune.Values; n < 2 {
+		return t, fmt.Errorf("-values %d: want 2 or more", n)
 	}
-	if t.Plan.Layouts < 1 {
-		return t, cmdline.Wrong("layouts", t.Plan.Layouts, "1 or more")
+	if t.Layouts < 1 {
+		return t, cmdline.Wrong("layouts", t.Layouts, "1 or more")
 	}
 	if list := c.String("procs"); list != "" {
 		if t.Procs, err = cmdline.Procs(list, runtime.GOMAXPROCS(0)); err != nil {
@@ -120,13 +121,13 @@ func tuningOf(c *cli.Command) (t session.Tuning, err error) {
 			t.Procs = t.Procs[1:] // a run compares with 1; here each counts for itself
 		}
 	}
-	adjust(&t.Plan)
+	adjust(&t)
 	for _, s := range c.StringSlice("const") {
 		a, err := tune.ParseAsk(s)
 		if err != nil {
 			return t, fmt.Errorf("-const %w", err)
 		}
-		t.Asks = append(t.Asks, a)
+		t.Tune.Asks = append(t.Tune.Asks, a)
 	}
 	return t, nil
 }
@@ -137,30 +138,30 @@ type tuneOutput struct {
 	patch       string
 }
 
-func carryOutTune(ctx context.Context, t session.Tuning, o tuneOutput, stdout, stderr io.Writer) error {
+func carryOutTune(ctx context.Context, t session.Plan, o tuneOutput, stdout, stderr io.Writer) error {
 	show := newProgress(stderr)
-	var end session.Tuned
-	for e := range session.Tune(ctx, t) {
+	var end session.End
+	for e := range session.Run(ctx, t) {
 		switch e := e.(type) {
 		case session.Notice:
 			show.notice(string(e))
 		case session.Step:
 			show.draw(string(e))
-		case session.Tuned:
+		case session.End:
 			end = e
 		}
 	}
 	show.done()
-	if end.Doc == nil {
+	if end.Tuned == nil {
 		return end.Err
 	}
-	if err := o.write(end.Doc, stdout); err != nil {
+	if err := o.write(end.Tuned, stdout); err != nil {
 		return err
 	}
 	if end.Err != nil {
 		return end.Err
 	}
-	return o.use(ctx, end.Saved, end.Doc, stderr)
+	return o.use(ctx, end.Saved, end.Tuned, stderr)
 }
 
 // replayTune reports a recorded run again.

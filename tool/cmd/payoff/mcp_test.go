@@ -186,7 +186,7 @@ func TestServedSession(t *testing.T) {
 	for _, x := range tools.Tools {
 		names = append(names, x.Name)
 	}
-	if want := []string{"compare", "explain", "list_benchmarks", "measure", "why"}; !slices.Equal(names, want) {
+	if want := []string{"compare", "explain", "list_benchmarks", "measure", "try_patch", "why"}; !slices.Equal(names, want) {
 		t.Errorf("tools %q, want %q", names, want)
 	}
 
@@ -425,5 +425,54 @@ func TestServedRuns(t *testing.T) {
 	put(t, own, "a file where the runs are to be")
 	if runs, err := b.Runs(t.Context(), 0); err == nil || !strings.Contains(err.Error(), own) {
 		t.Errorf("runs that cannot be read: %v, %v, want an error that names %s", runs, err, own)
+	}
+}
+
+// TestServedTry: patches of a client are judged, and those that would change a file
+// elsewhere are refused, whatever leads there.
+func TestServedTry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it builds and tests a package")
+	}
+	s := connected(t, func(string) {})
+	put(t, filepath.Join(s.dir, "t", "t.go"), "package t\n\n// F doubles.\nfunc F(n int) int { return 2 * n }\n")
+	put(t, filepath.Join(s.dir, "t", "t_test.go"), "package t\n\nimport \"testing\"\n\nfunc TestF(t *testing.T) {\n\tif F(2) != 4 {\n\t\tt.Error(1)\n\t}\n}\n\nfunc BenchmarkF(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tF(i)\n\t}\n}\n")
+	if err := os.Symlink(filepath.Join(s.dir, "..", "elsewhere"), filepath.Join(s.dir, "link")); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	edit := func(file, old, new string) string {
+		return "--- a/" + file + "\n+++ b/" + file + "\n@@ -3,2 +3,2 @@\n // F doubles.\n-" + old + "\n+" + new + "\n"
+	}
+	const is = "func F(n int) int { return 2 * n }"
+	for _, tt := range []struct {
+		patch, outcome, summary string
+		bad                     string
+	}{
+		{edit("t/t.go", is, "func F(n int) int { return 2 * n } // it does"), "no difference", "No difference: ", ""},
+		// 2 is squared as it is doubled: the benchmark's inputs tell.
+		{edit("t/t.go", is, "func F(n int) int { return n * n }"), "a gate failed", "A gate failed: results: t.F(", ""},
+		{edit("t/t.go", is, "func F(n int) int { return n"), "a gate failed", "A gate failed: build: ", ""},
+		{edit("t/t.go", is+" ", is), "", "", "try_patch: patch: t/t.go, hunk 1"},
+		{edit("../elsewhere/x_test.go", is, is+"//"), "", "", "it is outside of "},
+		{edit("link/x_test.go", "x", "y"), "", "", "it does not lie below the folder of the server"},
+		{"--- /dev/null\n+++ b/link/new.go\n@@ -0,0 +1 @@\n+package elsewhere\n", "", "", "it does not lie below the folder of the server"},
+	} {
+		args, err := json.Marshal(map[string]any{"patch": tt.patch, "packages": []string{"./t"}, "procs": []int{1}, "budget_seconds": 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Summary, Outcome string }
+		text, bad := "", false
+		if tt.bad != "" {
+			text, bad = s.tool(t, "try_patch", string(args), nil)
+		} else {
+			text, bad = s.tool(t, "try_patch", string(args), &got)
+		}
+		if bad != (tt.bad != "") || bad && !strings.Contains(text, tt.bad) || got.Outcome != tt.outcome || !strings.HasPrefix(got.Summary, tt.summary) {
+			t.Errorf("%s: error %t, %q, %+v, want %q, %q", tt.patch, bad, text, got, tt.outcome, tt.summary+tt.bad)
+		}
+	}
+	if text, err := os.ReadFile(filepath.Join(s.dir, "t", "t.go")); err != nil || !strings.Contains(string(text), is) {
+		t.Errorf("the file was written: %s, %v", text, err)
 	}
 }

@@ -250,25 +250,25 @@ func TestFixPlan(t *testing.T) {
 func TestTuningOf(t *testing.T) {
 	for _, tt := range []struct {
 		line, err string
-		check     func(session.Tuning) bool
+		check     func(session.Plan) bool
 	}{
-		{"", "", func(x session.Tuning) bool {
-			return x.Values == 13 && x.Budget == 110*time.Second && x.Sample == 25*time.Millisecond && x.Bounds == stats.DefaultBounds && x.Layouts == 4 && x.Procs == nil
+		{"", "", func(x session.Plan) bool {
+			return x.Tune.Values == 13 && x.Budget == 110*time.Second && x.Sample == 25*time.Millisecond && x.Bounds == stats.DefaultBounds && x.Layouts == 4 && x.Procs == nil
 		}},
-		{"-values 1", "-values 1: want 2 or more", nil}, {"-values 2", "", func(x session.Tuning) bool { return x.Values == 2 }},
-		{"-layouts 0", "-layouts 0: want 1 or more", nil}, {"-layouts 1", "", func(x session.Tuning) bool { return x.Layouts == 1 }},
+		{"-values 1", "-values 1: want 2 or more", nil}, {"-values 2", "", func(x session.Plan) bool { return x.Tune.Values == 2 }},
+		{"-layouts 0", "-layouts 0: want 1 or more", nil}, {"-layouts 1", "", func(x session.Plan) bool { return x.Layouts == 1 }},
 		{"-budget 0s", "-budget 0s: want more than 0, like 90s", nil}, {"-timeout 0s", "-timeout 0s: want", nil}, {"-sample 0s", "-sample 0s: want", nil},
-		{"-budget 1ns -timeout 2ns -sample 3ns", "", func(x session.Tuning) bool { return x.Budget == 1 && x.Timeout == 2 && x.Sample == 3 }},
-		{"-margin 50", "", func(x session.Tuning) bool {
+		{"-budget 1ns -timeout 2ns -sample 3ns", "", func(x session.Plan) bool { return x.Budget == 1 && x.Timeout == 2 && x.Sample == 3 }},
+		{"-margin 50", "", func(x session.Plan) bool {
 			return x.Bounds == stats.Bounds{Margin: 0.5, Precision: stats.DefaultBounds.Precision}
 		}},
-		{"-procs 1", "", func(x session.Tuning) bool { return slices.Equal(x.Procs, []int{1}) }},
+		{"-procs 1", "", func(x session.Plan) bool { return slices.Equal(x.Procs, []int{1}) }},
 		{"-procs nope", "want numbers of processors", nil}, {"-const x=", "-const ", nil},
-		{"-const N=1..8 -const M=1,2 ./a", "", func(x session.Tuning) bool {
-			return len(x.Asks) == 2 && x.Asks[0].Name == "N" && x.Asks[1].Name == "M" && slices.Equal(x.Packages, []string{"./a"})
+		{"-const N=1..8 -const M=1,2 ./a", "", func(x session.Plan) bool {
+			return len(x.Tune.Asks) == 2 && x.Tune.Asks[0].Name == "N" && x.Tune.Asks[1].Name == "M" && slices.Equal(x.Packages, []string{"./a"})
 		}},
 	} {
-		var got session.Tuning
+		var got session.Plan
 		tune := command(t, "tune")
 		tune.Action = func(_ context.Context, c *cli.Command) (err error) { got, err = tuningOf(c); return err }
 		root := &cli.Command{Name: "payoff", Commands: []*cli.Command{tune}, ExitErrHandler: func(context.Context, *cli.Command, error) {}}

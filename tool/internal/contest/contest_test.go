@@ -132,6 +132,7 @@ func TestEqualCode(t *testing.T) {
 	}
 	kept := map[string][]sample{}
 	first := map[string]int{}
+	again, turned := 0, 0 // second attempts, and those in another order than the first
 	for round := range int32(blocks) {
 		d.at = 0
 		var b Block[string]
@@ -139,6 +140,11 @@ func TestEqualCode(t *testing.T) {
 		c.Shuffle(b.Sides)
 		first[b.Sides[0]]++
 		if err := c.Hold(b, func(sides []string, a Attempt) (spoiled []string, err error) {
+			if a.N == 1 {
+				if again++; sides[0] != b.Sides[0] {
+					turned++
+				}
+			}
 			for _, s := range sides {
 				log, disturbed := d.run(s)
 				if disturbed {
@@ -162,6 +168,9 @@ func TestEqualCode(t *testing.T) {
 	// The last attempt counts as it is: in 2 % of blocks it is disturbed, b more often.
 	if m := stats.Median(p.Logs); math.Abs(m) > 0.008 {
 		t.Errorf("seed %d: code is %+.2f %% faster than itself, want none", seed, 100*m)
+	}
+	if n := float64(turned) / float64(again); math.Abs(n-0.5) > 5*0.5/math.Sqrt(float64(again)) {
+		t.Errorf("seed %d: %d of %d second attempts have another order than the first, want half", seed, turned, again)
 	}
 	if n := float64(first["b"]) / float64(blocks); math.Abs(n-0.5) > 5*0.5/math.Sqrt(float64(blocks)) {
 		t.Errorf("seed %d: one side comes first in %.2f of the blocks, want half", seed, n)

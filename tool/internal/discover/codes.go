@@ -17,7 +17,7 @@ type Code struct {
 type Compared struct {
 	Old Code `json:"old"`
 	New Code `json:"new"`
-	// Same are packages that are the same program in both, and were not measured.
+	// Same are packages whose test binaries are the same in both: they were not measured.
 	Same []string `json:"same,omitempty"`
 }
 

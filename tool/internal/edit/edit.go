@@ -54,3 +54,5 @@ type Refusal struct {
 
 	Pos token.Pos `json:"-"` // likewise, while there is syntax
 }
+
+func (r *Refusal) Error() string { return r.Why }

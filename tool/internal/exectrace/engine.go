@@ -9,6 +9,7 @@ type engine struct {
 	opt   Options
 	sites *sites
 	acct  *accounts
+	tasks *tasker     // nil: no graphs are wanted
 	ops   *operations // nil: they are not asked for
 
 	crew
@@ -60,6 +61,9 @@ func (e *engine) step(ev *event) {
 	}
 	e.acct.ev = ev
 	e.advance(ev.time)
+	if e.tasks != nil {
+		e.tasks.step(ev)
+	}
 	switch ev.op {
 	case opProcs:
 		e.said = max(e.said, ev.n)

@@ -81,6 +81,7 @@ type stance struct {
 	// Of operations, where they are asked for.
 	server  server // what kind of server the goroutine is of
 	within  bool   // beneath the handler of a request, or in a call of Options.Func
+	watches bool   // in net/http/pprof: what asks for the trace is no operation
 	writes  bool   // on the way to answer on a connection
 	head    bool   // no other function of the user's called the nearest one
 	handler site   // what handles the request; of a head its function

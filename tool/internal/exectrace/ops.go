@@ -544,7 +544,13 @@ func (o *operations) sees(g *gor, at *stance) {
 	t := &g.task
 	switch o.work {
 	case Requests:
-		if s := t.span; s != nil && s.closed == nil {
+		if s := t.span; s != nil && s.closed == nil && at.watches {
+			if t.root {
+				o.release(g)
+				o.open--
+				s.closed = new(opSum) // for what it has started
+			}
+		} else if s != nil && s.closed == nil {
 			s.seen = s.seen || at.within || at.writes
 			if at.handler != 0 {
 				s.place = at.handler

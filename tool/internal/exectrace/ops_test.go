@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // region does f as an operation.
@@ -261,6 +263,60 @@ func TestItems(t *testing.T) {
 	if i := f.Idle; i.Lock+i.Serial+i.Handoff+i.Waiting > us {
 		t.Errorf("Idle = %+v, want nothing of it: between two jobs there is none", i)
 	}
+}
+
+// TestRequests: a request is from one wait for a connection to the next; the end of a
+// connection is none, nor is what takes the trace.
+func TestRequests(t *testing.T) {
+	s := newSim(2, Options{Serve: true, Ops: Requests})
+	f := s.run(func(g *simG) {
+		reads := *g.stance("read")
+		reads.server = conn
+		writes := reads
+		writes.writes = true
+		handles := reads
+		handles.within, handles.handler = true, s.e.sites.number(source.Place{Func: "user.get"})
+		watches := handles
+		watches.watches, watches.handler = true, 0
+		serve := func(name string, requests int, handle func(g *simG)) {
+			s.stances[name+"/start1"] = &reads
+			g.spawn(name, func(g *simG) {
+				next := func() {
+					g.wakes = s.now + 50*us
+					s.sleepers = append(s.sleepers, g)
+					g.emit(event{op: opBlock, g: g.id, kind: Net, at: &reads})
+					g.p.g, g.p = nil, nil
+					g.yield(struct{}{})
+				}
+				for range requests {
+					next()
+					handle(g)
+				}
+				next() // and the connection is closed
+			})
+		}
+		serve("conn", 5, func(g *simG) {
+			g.work(10 * us)
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &handles})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &writes})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+		})
+		serve("pprof", 1, func(g *simG) {
+			g.emit(event{op: opSyscall, g: g.id, to: syscalling, at: &watches})
+			g.emit(event{op: opReturn, g: g.id, to: running, at: nowhere})
+			g.sleep(900 * us)
+		})
+		g.sleep(1000 * us)
+	})
+	if len(f.Ops) != 1 || f.Ops[0].Name != "user.get" || f.Ops[0].N != 5 || f.Unended != 0 {
+		t.Fatalf("Ops = %+v, %d not ended; want 5 of user.get", f.Ops, f.Unended)
+	}
+	want(t, "Max", f.Ops[0].Max, 10*us)
+	if f.Served.Outside > us {
+		t.Errorf("Outside = %v: what takes the trace is no operation that waits", f.Served.Outside)
+	}
+	served(t, f)
 }
 
 // TestPieces: the pieces of a trace add up to it, however long that is.

@@ -29,6 +29,9 @@ type Options struct {
 	// Length 0: none.
 	From, Length float64
 
+	// Acts is how many acts a graph of [Graphs] has at most; 0: [MostActs].
+	Acts int
+
 	// Serve asks what operations the program carries out, for those who run it: then
 	// Facts.Served and those that follow it are made, of the whole trace whatever marks
 	// it has. Ops says what counts as one operation, Func the function for [Calls];

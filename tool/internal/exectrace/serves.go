@@ -24,6 +24,8 @@ func (d *decoder) serves(p *stance, nearest int, root string) {
 		case fn != "":
 			p.within = p.within || f.Func == fn
 			continue
+		case strings.HasPrefix(f.Func, "net/http/pprof."):
+			p.watches = true
 		case p.server == noServer: // a handler may go on in another goroutine
 		case strings.HasPrefix(f.Func, "net/http.") && (strings.HasSuffix(f.Func, ".finishRequest") || strings.HasSuffix(f.Func, "checkConnErrorWriter.Write")):
 			p.writes = true

@@ -7,7 +7,7 @@
 // idle behind a lock, a slow instruction on a line that two goroutines write.
 // What no rule claims stays unexplained and is said to be. No rule fires on a
 // slow number alone. The same account by line says where each cause took its
-// part; an [Index] has that of a run.
+// part.
 //
 // It runs nothing, reads no file and no clock, and takes microseconds. Which evidence
 // would change what a rule claims it says by [Want]; package gather has it taken.

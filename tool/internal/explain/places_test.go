@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -177,44 +176,5 @@ func TestPlaceBounds(t *testing.T) {
 	}
 	if a, b := many[0], many[1]; (b.High-b.Low)/b.NS < (a.High-a.Low)/a.NS {
 		t.Errorf("%v is surer than %v, which has more samples", b, a)
-	}
-}
-
-// An index sums over benchmarks, each at its most processors, and finds losses
-// by cause and by file.
-func TestIndex(t *testing.T) {
-	finding := func(bench string, procs int, losses ...Loss) Finding {
-		return Finding{Verdict: judge.Verdict{New: measure.Cell{Bench: bench, Procs: procs}}, Losses: losses}
-	}
-	loss := func(slug string, at source.Place, ns, wide float64) Loss {
-		return Loss{slug, at, ns, ns - wide, ns + wide}
-	}
-	other := source.Place{File: "/m/y.go", Line: 1, Func: "m.g"}
-	x := NewIndex([]Finding{
-		finding("A", 1, loss("lock", line(1), 1000, 1)),
-		finding("A", 2, loss("lock", line(7), 10, 3), loss("gc", other, 5, 1), loss("gc", source.Place{}, 50, 1)),
-		finding("B", 2, loss("lock", source.Place{File: "/m/x.go", Line: 7}, 20, 4), loss("lock", other, 7, math.NaN())),
-	}, []Finding{
-		finding("A", 1, loss("work", other, 2, 1)), // of another package
-	})
-	show := func(losses []Loss) string {
-		var out []string
-		for _, l := range losses {
-			out = append(out, fmt.Sprintf("%s %v %v[%v %v]", l.Slug, l.Place.Short(), l.NS, l.Low, l.High))
-		}
-		return strings.Join(out, ", ")
-	}
-	for _, tt := range []struct{ name, got, want string }{
-		{"all", show(x.All()), "lock x.go:7 30[25 35], lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6], work y.go:1 2[1 3], gc  50[49 51]"},
-		{"lock", show(x.Cause("lock")), "lock x.go:7 30[25 35], lock y.go:1 7[NaN NaN]"},
-		{"y.go", show(x.File("/m/y.go")), "lock y.go:1 7[NaN NaN], gc y.go:1 5[4 6], work y.go:1 2[1 3]"},
-		{"none", show(x.Cause("grain")), ""},
-	} {
-		if tt.got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.name, tt.got, tt.want)
-		}
-	}
-	if i := slices.IndexFunc(x.All(), func(l Loss) bool { return l.Place.Line == 7 }); x.All()[i].Place.Func != "m.f" {
-		t.Errorf("%+v has lost its function", x.All()[i].Place)
 	}
 }

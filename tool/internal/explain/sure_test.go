@@ -8,8 +8,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/judge"
-	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
@@ -444,42 +442,5 @@ func TestByLine(t *testing.T) {
 		if got != " "+tt.want || math.Abs(scale-1) > 1e-9 {
 			t.Errorf("%s:%s, %v of the account; want %s and all", tt.name, got, scale, tt.want)
 		}
-	}
-}
-
-// TestIndexOfMany: a benchmark counts at the most processors, and with several bases
-// where it lost most; intervals of benchmarks add up as independent ones do.
-func TestIndexOfMany(t *testing.T) {
-	finding := func(procs int, lost float64, l Loss) Finding {
-		return Finding{Verdict: judge.Verdict{New: measure.Cell{Bench: "A", Procs: procs}}, Lost: lost, Losses: []Loss{l}}
-	}
-	for _, order := range [][]int{{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}} {
-		all := []Finding{finding(9, 50, Loss{Slug: "x", NS: 1}), finding(16, 30, Loss{Slug: "x", NS: 2}), finding(16, 40, Loss{Slug: "x", NS: 3}), finding(8, 90, Loss{Slug: "x", NS: 4})}
-		var some []Finding
-		for _, i := range order {
-			some = append(some, all[i])
-		}
-		if got := NewIndex(some).All(); len(got) != 1 || got[0].NS != 3 {
-			t.Errorf("in the order %v: %+v, want that of 40 lost at 16", order, got)
-		}
-	}
-	first, again := finding(9, 50, Loss{Slug: "x", NS: 1}), finding(9, 50, Loss{Slug: "x", NS: 2})
-	if got := NewIndex([]Finding{first, again}).All(); got[0].NS != 1 {
-		t.Errorf("of two that lost as much %+v, want the first", got)
-	}
-	a := Loss{"x", line(1).Spot(), 10, 7, 12}
-	b := Loss{"x", line(1), 30, 26, 42}
-	for _, got := range []Loss{a.and(b), b.and(a)} {
-		if want := (Loss{"x", line(1), 40, 35, 40 + math.Hypot(2, 12)}); got != want {
-			t.Errorf("together %+v, want %+v", got, want)
-		}
-	}
-	named := line(1)
-	named.Func = "m.other"
-	if got := a.and(Loss{Place: named}).Place.Func; got != "m.other" {
-		t.Errorf("named %q", got)
-	}
-	if got := b.and(Loss{Place: named}).Place.Func; got != "m.f" {
-		t.Errorf("named %q, want the first name", got)
 	}
 }

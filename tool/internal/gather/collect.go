@@ -44,6 +44,7 @@ type Options struct {
 	// one more than another.
 	Asked    func(judge.Verdict) bool
 	All      bool // for verdicts that need no explanation, too
+	Graphs   bool // traces at one processor as well, for what is predicted
 	Prices   machine.Prices
 	Rule     stats.Rule
 	Lab      *Lab // experiments on the source; nil for none
@@ -263,6 +264,10 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 		time time.Duration
 	}{{g.profile, v.New, profiles, cpuFile, profileTime}, {g.trace, v.New, traces, traceFile, traceTime},
 		{g.profile, one, profiles, cpuFile, profileTime}, {g.profile, base, profiles, cpuFile, profileTime}}
+	if g.o.Graphs && v.New != one {
+		steps = append(steps, steps[1])
+		steps[len(steps)-1].cell = one
+	}
 	var all time.Duration
 	for _, step := range steps {
 		_, _, took := g.operations(step.cell, step.time)
@@ -395,6 +400,9 @@ var unsafeName = regexp.MustCompile(`[^A-Za-z0-9=._-]+`)
 // ProfileName is what the names of the files end with that hold CPU profiles of
 // a cell.
 func ProfileName(c measure.Cell) string { return evidenceName(c, cpuFile) }
+
+// TraceName is what the names of the files end with that hold execution traces of a cell.
+func TraceName(c measure.Cell) string { return evidenceName(c, traceFile) }
 
 func evidenceName(c measure.Cell, what string) string {
 	bench := unsafeName.ReplaceAllString(c.Bench, "_")

@@ -39,6 +39,7 @@ type Toolchain struct {
 	cmd   string
 	env   []string
 	race  bool
+	bare  bool
 	index string // of the overlay that List and Inputs see; see Under
 }
 
@@ -188,9 +189,15 @@ func (t *Toolchain) BuildTest(ctx context.Context, pkg, out, overlay string, lay
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
+	flags, _ := t.linker()
 	if layout != 0 {
-		flags, _ := t.linker()
-		args = append(args, "-ldflags="+strings.TrimSpace(fmt.Sprintf("%s -randlayout=%d", flags, layout)))
+		flags = fmt.Sprintf("%s -randlayout=%d", flags, layout)
+	}
+	if t.bare {
+		flags += " -w -buildid="
+	}
+	if layout != 0 || t.bare {
+		args = append(args, "-ldflags="+strings.TrimSpace(flags))
 	}
 	if t.race {
 		args = append(args, "-race")
@@ -207,6 +214,14 @@ func (t *Toolchain) Race() *Toolchain {
 	r := *t
 	r.race = true
 	return &r
+}
+
+// Bare returns the toolchain without debugging information and build IDs in the binaries
+// it builds.
+func (t *Toolchain) Bare() *Toolchain {
+	b := *t
+	b.bare = true
+	return &b
 }
 
 // Vet returns what go vet complains of in packages, a line each with its place,

@@ -40,7 +40,10 @@ type Source struct {
 	Layout int
 	Plain  bool // without the probe
 	Race   bool // with the race detector
-	Image  bool // return the bytes of the binary as well
+	// Bare leaves out what the linker adds of where code is from: debugging information and
+	// the checksums of what is linked. Code that is the same then is the same binary.
+	Bare  bool
+	Image bool // return the bytes of the binary as well
 }
 
 // A Forgetter is a host that can be told which binaries nobody runs any more.

@@ -30,7 +30,7 @@ func (x *Finding) offer(fset *token.FileSet, fixes []shape.Fix, root string) {
 		if fix.Alone() {
 			var err error
 			if y.changes, err = changes(fset, fix.Edits); err != nil {
-				x.Refused = append(x.Refused, Refusal{Name: fix.Name, Why: err.Error()})
+				x.Refused = append(x.Refused, edit.Refusal{Name: fix.Name, Why: err.Error()})
 				continue
 			}
 			y.Diff = patch.Diff(root, y.changes)

@@ -19,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/spell"
 	"github.com/gopayoff/payoff/tool/vet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -51,9 +52,9 @@ type Finding struct {
 	Lost      float64 `json:"lost,omitempty"`
 	Share     float64 `json:"share,omitempty"`
 	Region
-	Func    string    `json:"func,omitempty"`
-	Fixes   []Fix     `json:"fixes,omitempty"`
-	Refused []Refusal `json:"refused,omitempty"`
+	Func    string         `json:"func,omitempty"`
+	Fixes   []Fix          `json:"fixes,omitempty"`
+	Refused []edit.Refusal `json:"refused,omitempty"`
 }
 
 // A Region is a stretch of a file.
@@ -73,13 +74,6 @@ type Fix struct {
 	// needs a value or a package.
 	Diff    string `json:"diff,omitempty"`
 	changes []patch.Change
-}
-
-// A Refusal is an edit that is not tried.
-type Refusal struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
-	Line int    `json:"line,omitempty"` // of the reason
 }
 
 // A Confirmed is an edit that a recorded trial found to be faster.
@@ -176,11 +170,12 @@ func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
 		}
 	}
 	for _, no := range f.Refused {
-		y := Refusal{Name: no.Name, Why: no.Why}
 		if no.Pos.IsValid() {
-			y.Line = fset.PositionFor(no.Pos, false).Line
+			at := fset.PositionFor(no.Pos, false)
+			no.Place = source.Place{File: at.Filename, Line: at.Line}
+			no.Pos = token.NoPos
 		}
-		x.Refused = append(x.Refused, y)
+		x.Refused = append(x.Refused, no)
 	}
 	return x
 }

@@ -102,6 +102,37 @@ type (
 		Why       string            `json:"why,omitempty"`
 	}
 
+	tried struct {
+		Summary  string        `json:"summary"`
+		Outcome  report.Answer `json:"outcome,omitempty" jsonschema:"faster, slower, no difference, cannot say, or a gate failed"`
+		Run      string        `json:"run,omitempty" jsonschema:"name of the recorded run"`
+		Packages []judged      `json:"packages,omitempty"`
+		Problems []string      `json:"problems,omitempty"`
+		Next     string        `json:"next,omitempty" jsonschema:"the command that a person would type next"`
+	}
+	judged struct {
+		Package string   `json:"package"`
+		Word    string   `json:"word,omitempty" jsonschema:"what became of the edit there: kept is faster"`
+		Why     string   `json:"why,omitempty"`
+		Passed  []string `json:"passed,omitempty" jsonschema:"gates"`
+		Gains   []gain   `json:"gains,omitempty"`
+		Signs   []sign   `json:"signs,omitempty" jsonschema:"why its gain may be hollow"`
+		Notes   []string `json:"notes,omitempty" jsonschema:"which results were compared, and which could not be"`
+	}
+	gain struct {
+		Benchmark string   `json:"benchmark"`
+		Procs     int      `json:"procs"`
+		Speedup   *float64 `json:"speedup" jsonschema:"time without the edit divided by that with it: above 1 is faster"`
+		Low       *float64 `json:"low" jsonschema:"end of the 95 % interval"`
+		High      *float64 `json:"high" jsonschema:"end of the 95 % interval"`
+	}
+	sign struct {
+		Kind string `json:"kind"`
+		Why  string `json:"why"`
+		File string `json:"file,omitempty"`
+		Line int    `json:"line,omitempty"`
+	}
+
 	explained struct {
 		Causes []Cause `json:"causes,omitempty"`
 		All    []named `json:"all,omitempty"`
@@ -114,6 +145,7 @@ type (
 
 // An answer about nothing but problems is one that the client has to mend.
 func (m *measured) failed() bool { return len(m.Verdicts) == 0 && len(m.Problems) > 0 }
+func (t *tried) failed() bool    { return t.Outcome == "" && len(t.Problems) > 0 }
 func (c *compared) failed() bool { return len(c.Changes) == 0 && len(c.Problems) > 0 }
 func (l *listed) failed() bool   { return len(l.Packages) == 0 && len(l.Problems) > 0 }
 
@@ -193,6 +225,26 @@ func (s *server) changes(full *report.Doc) *compared {
 		return names
 	}
 	out.Gone, out.Added = alone(x.Gone), alone(x.Added)
+	return out
+}
+
+func (s *server) tried(full *report.Doc) *tried {
+	doc := plain.All(*full)
+	out := &tried{Summary: cmp.Or(doc.Cured, doc.Summary), Outcome: doc.Outcome, Run: filepath.Base(doc.Record), Problems: problems(doc.Problems), Next: doc.Next}
+	for _, p := range doc.Fixes {
+		for _, f := range p.Findings {
+			for _, x := range f.Fixes {
+				j := judged{Package: p.Package, Word: string(x.Word), Why: x.Why, Passed: x.Checks, Notes: p.Notes}
+				for _, g := range x.Gains {
+					j.Gains = append(j.Gains, gain{g.Name, g.Procs, g.Ratio.Value, g.Ratio.Low, g.Ratio.High})
+				}
+				for _, y := range x.Signs {
+					j.Signs = append(j.Signs, sign{y.Name, y.Why, s.near(y.File), y.Line})
+				}
+				out.Packages = append(out.Packages, j)
+			}
+		}
+	}
 	return out
 }
 

@@ -30,6 +30,7 @@ type fake struct {
 	work  func(ctx context.Context, a Ask, tell Tell) (*report.Doc, error) // of Measure
 	asked []Ask
 	refs  [2]string
+	patch string
 	why   [2]string // run and bench
 	runs  []Run
 	doc   *report.Doc
@@ -52,6 +53,11 @@ func (f *fake) Measure(ctx context.Context, a Ask, tell Tell) (*report.Doc, erro
 
 func (f *fake) Compare(_ context.Context, a Ask, old, new string, _ Tell) (*report.Doc, error) {
 	f.asked, f.refs = append(f.asked, a), [2]string{old, new}
+	return f.doc, f.err
+}
+
+func (f *fake) Try(_ context.Context, a Ask, patch string, strict bool, _ Tell) (*report.Doc, error) {
+	f.asked, f.patch = append(f.asked, a), fmt.Sprint(patch, strict)
 	return f.doc, f.err
 }
 
@@ -162,6 +168,13 @@ func TestRefused(t *testing.T) {
 			{"measure", `{"base":"a\u0000"}`, "base: \"a\\x00\" has characters that cannot be printed"},
 			{"compare", `{"old":"--upload-pack=x"}`, `old: "--upload-pack=x" is no commit: name one as git does, like HEAD~1`},
 			{"compare", `{"new":"-x"}`, `new: "-x" is no commit`},
+			{"try_patch", `{}`, "patch: it is empty: give the edit as git diff writes it"},
+			{"try_patch", `{"patch":" \n"}`, "patch: it is empty"},
+			{"try_patch", `{"patch":["a"]}`, "patch is a JSON array, and should be a string"},
+			{"try_patch", `{"patch":"a","strict":1}`, "strict is a JSON number, and should be true or false"},
+			{"try_patch", `{"patch":"a","packages":["../other"]}`, "leads out of the folder"},
+			{"try_patch", `{"patch":"a","budget_seconds":121}`, "budget_seconds: 121: want"},
+			{"try_patch", `{"patch":"` + strings.Repeat("x", 10<<20) + `"}`, "the arguments have 10485772 bytes, and 1048576 is the most: give a smaller patch, of source alone"},
 			{"why", `{"run":"../../20260101-000000"}`, `no recorded run is "../../20260101-000000": the newest is 20260101-000000, and resources/list has the others`},
 			{"why", `{"bench":"` + long + `"}`, "bench: "},
 			{"explain", `{"causes":["` + long + `"]}`, "causes: "},
@@ -199,6 +212,7 @@ func TestAsked(t *testing.T) {
 			{"measure", `{"packages":["example.com/m/...","."],"budget_seconds":1}`, Ask{Packages: []string{"example.com/m/...", "."}, Budget: time.Second}},
 			{"list_benchmarks", `{}`, Ask{Packages: []string{"./..."}, Budget: time.Minute}},
 			{"compare", `{"old":"HEAD~1","new":"b","bench":"X"}`, Ask{Bench: "X", Budget: time.Minute}},
+			{"try_patch", `{"patch":"` + strings.Repeat("p", mostArguments) + `","bench":"X","procs":[2]}`, Ask{Bench: "X", Procs: []int{1, 2}, Budget: time.Minute}},
 		} {
 			f.asked = nil
 			var args any = json.RawMessage(tt.args)
@@ -208,6 +222,9 @@ func TestAsked(t *testing.T) {
 			if text, _, _ := l.called(t.Context(), t, tt.tool, args); len(f.asked) != 1 || fmt.Sprint(f.asked[0]) != fmt.Sprint(tt.want) {
 				t.Errorf("%s %s: asked for %+v, want %+v; answer %q", tt.tool, tt.args, f.asked, tt.want, text)
 			}
+		}
+		if want := strings.Repeat("p", mostArguments) + "false"; f.patch != want {
+			t.Errorf("a patch of %d bytes, want %d", len(f.patch), len(want))
 		}
 		if f.refs != [2]string{"HEAD~1", "b"} {
 			t.Errorf("compared %q", f.refs)
@@ -476,8 +493,8 @@ func TestTools(t *testing.T) {
 		l := connect(t, &fake{}, nil)
 		defer l.close(t)
 		all, err := l.ListTools(t.Context(), nil)
-		if err != nil || len(all.Tools) != 5 {
-			t.Fatalf("%d tools, %v, want 5", len(all.Tools), err)
+		if err != nil || len(all.Tools) != 6 {
+			t.Fatalf("%d tools, %v, want 6", len(all.Tools), err)
 		}
 		for _, x := range all.Tools {
 			in, _ := x.InputSchema.(map[string]any)

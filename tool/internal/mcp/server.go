@@ -44,10 +44,10 @@ const instructions = `payoff says whether concurrency pays in Go code, why not, 
 1. list_benchmarks finds what can be measured.
 2. measure gives a verdict for each benchmark. Believe intervals, not single figures; "cannot say" is no verdict.
 3. why shows where the time of a recorded run was lost, by cause and line. explain tells a cause, its cures, and when they are wrong.
-4. Change one thing in the code.
-5. compare measures the change against the commit before, in pairs. Keep what is faster with its tests passing; take back the rest.
+4. Think of one change. try_patch judges it as a patch, before it is made: tests, race detector, same results, interleaved pairs. Make it where the outcome is faster and no sign says that the gain is hollow.
+5. compare measures what was made against the commit before, in pairs. Keep what is faster with its tests passing; take back the rest.
 
-One call works at a time: wait for its answer before the next. Do not build, test or run anything else while measure or compare work: it would be measured, too.`
+One call works at a time: wait for its answer before the next. Do not build, test or run anything else while measure, try_patch or compare work: it would be measured, too.`
 
 // A server answers the calls of one client.
 type server struct {

@@ -32,6 +32,9 @@ type Source interface {
 	// Compare is payoff compare, of two commits; new "" is the working tree. Where both
 	// are the same code, the error is a [Same].
 	Compare(ctx context.Context, a Ask, old, new string, tell Tell) (*report.Doc, error)
+	// Try is payoff try of a patch. One that changes a file which does not lie below the
+	// server's folder is an error.
+	Try(ctx context.Context, a Ask, patch string, strict bool, tell Tell) (*report.Doc, error)
 	// Runs are the recorded runs, newest first, most of them at most; 0 is all.
 	Runs(ctx context.Context, most int) ([]Run, error)
 	// Why is the report of a recorded run, with all evidence on the benchmarks that

@@ -27,6 +27,7 @@ import (
 // Bounds of what a client may ask for.
 const (
 	mostArguments = 64 << 10 // bytes
+	mostPatch     = 1 << 20  // likewise, of the arguments of try_patch
 	mostWords     = 100      // of a list
 	mostLetters   = 1000     // of a word
 )
@@ -63,7 +64,18 @@ type (
 		Procs    []int    `json:"procs,omitempty" jsonschema:"GOMAXPROCS values; default 1, 2, 4 and so on up to the processors of the machine"`
 		Budget   int      `json:"budget_seconds,omitempty" jsonschema:"seconds to measure all packages in, once they are built; default 60"`
 	}
+	tryArgs struct {
+		Patch    string   `json:"patch,omitempty" jsonschema:"the edit, as git diff writes it, of the files as they are; needed; 1 MiB at most"`
+		Packages []string `json:"packages,omitempty" jsonschema:"package patterns as of go test, like ./queue, whose benchmarks judge the edit; default the package in the folder of the server"`
+		Bench    string   `json:"bench,omitempty" jsonschema:"regular expression as of go test -bench; default all: those that spend time in a file which changes judge, and the others are controls"`
+		Procs    []int    `json:"procs,omitempty" jsonschema:"GOMAXPROCS values; default 1, 2, 4 and so on up to the processors of the machine"`
+		Strict   bool     `json:"strict,omitempty" jsonschema:"let a sign of a hollow gain be a gate that failed"`
+		Budget   int      `json:"budget_seconds,omitempty" jsonschema:"seconds to test and measure all packages in, once they are built; default 60"`
+	}
 )
+
+// most is how many bytes the arguments may have.
+func (tryArgs) most() int { return mostPatch }
 
 // addTools adds the tools, one call of add for each.
 func (s *server) addTools(x *sdk.Server) {
@@ -71,6 +83,7 @@ func (s *server) addTools(x *sdk.Server) {
 	add(s, x, "measure", "Build and run Go benchmarks over processors and variants, and say of each whether concurrency pays, with an interval, and what it loses by. Takes about twice budget_seconds and the time to build. The run is recorded: why reads it.", works, s.measure)
 	add(s, x, "why", "Show what the benchmarks of a recorded run lost, by cause and source line, with the evidence. Runs nothing.", looks, s.why)
 	add(s, x, "explain", "Tell what a cause is, how it shows, code before and after a cure, and when the cure is wrong. Without causes, list them.", tells, s.explain)
+	add(s, x, "try_patch", "Judge an edit before it is made: a patch has to pass gofmt, build, go vet, the tests also under the race detector, the functions that it changes have to come to the same results, and it is measured against the code as it is in interleaved pairs, confirmed by fresh ones. Answers faster, slower, no difference, cannot say, or which gate failed, and names signs of a hollow gain. No file is changed.", works, s.try)
 	add(s, x, "compare", "Build two states of the code and measure their benchmarks as interleaved pairs: faster, slower, no difference, or cannot say. Use it after each change. The code has to be in git; no file is changed.", works, s.compare)
 }
 
@@ -178,8 +191,12 @@ func teller(ctx context.Context, req *sdk.CallToolRequest, log io.Writer) Tell {
 
 // decode reads the arguments of a call, which may be named as known.
 func decode(data json.RawMessage, into any, known []string) error {
-	if n := len(data); n > mostArguments {
-		return fmt.Errorf("the arguments have %d bytes, and %d is the most: name fewer packages, or ./... for all", n, mostArguments)
+	most, less := mostArguments, "name fewer packages, or ./... for all"
+	if x, ok := into.(interface{ most() int }); ok {
+		most, less = x.most(), "give a smaller patch, of source alone"
+	}
+	if n := len(data); n > most {
+		return fmt.Errorf("the arguments have %d bytes, and %d is the most: %s", n, most, less)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil
@@ -191,7 +208,7 @@ func decode(data json.RawMessage, into any, known []string) error {
 		err = errors.New("more than one value")
 	}
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		is := map[string]string{"[]string": "a list of strings", "[]int": "a list of whole numbers", "int": "a whole number", "string": "a string"}
+		is := map[string]string{"[]string": "a list of strings", "[]int": "a list of whole numbers", "int": "a whole number", "bool": "true or false", "string": "a string"}
 		err = fmt.Errorf("%s is a JSON %s, and should be %s", cmp.Or(wrong.Field, "it"), wrong.Value, cmp.Or(is[wrong.Type.String()], "an object"))
 	}
 	if err != nil {
@@ -356,6 +373,26 @@ func (s *server) compare(ctx context.Context, tell Tell, in compareArgs) (*compa
 	out := s.changes(doc)
 	out.Problems = append(out.Problems, also(err)...)
 	says, err := written(doc, text.Compare)
+	return out, says, err
+}
+
+func (s *server) try(ctx context.Context, tell Tell, in tryArgs) (*tried, string, error) {
+	a, err := s.ask(in.Packages, in.Bench, in.Procs, in.Budget)
+	if err != nil {
+		return nil, "", err
+	}
+	if strings.TrimSpace(in.Patch) == "" {
+		return nil, "", errors.New("patch: it is empty: give the edit as git diff writes it")
+	}
+	ctx, stop := context.WithTimeoutCause(ctx, 2*a.Budget+grace, errTime) // builds with the race detector are no part of it
+	defer stop()
+	doc, err := s.source.Try(ctx, a, in.Patch, in.Strict, tell)
+	if doc == nil {
+		return nil, "", err
+	}
+	out := s.tried(doc)
+	out.Problems = append(out.Problems, also(err)...)
+	says, err := written(doc, text.Fix)
 	return out, says, err
 }
 

@@ -43,6 +43,7 @@ type Subject struct {
 // BuildOptions say how a test binary is built.
 type BuildOptions struct {
 	Plain bool // without the probe
+	Bare  bool // see [host.Source]
 	// Change is what the code shall be instead, for experiments.
 	Change overlay.Overlay
 	// Note receives what is worth a word but stops nothing; nil if unwanted.
@@ -57,7 +58,7 @@ const NoCompile = "does not compile: "
 // the package does not compile.
 func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) (*Subject, error) {
 	s := &Subject{Target: t, host: h, warned: map[string]bool{}, note: o.Note,
-		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain}}
+		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain, Bare: o.Bare}}
 	if s.note == nil {
 		s.note = func(problem.Problem) {}
 	}

@@ -386,7 +386,7 @@ func TestRefuse(t *testing.T) {
 	here, there := Place{File: "a.go", Line: 3}, Place{File: "b.go", Line: 9}
 	for range 2 {
 		f.refuse("x", fmt.Errorf("why"), here)
-		f.refuse("x", fmt.Errorf("because: %w", &refusal{"it is so", there}), here)
+		f.refuse("x", fmt.Errorf("because: %w", &edit.Refusal{Why: "it is so", Place: there}), here)
 	}
 	want := []edit.Refusal{{Name: "x", Why: "why", Place: here.Spot()}, {Name: "x", Why: "because: it is so", Place: there}}
 	if !slices.Equal(f.Refused, want) {

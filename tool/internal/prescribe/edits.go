@@ -24,14 +24,6 @@ import (
 // Place is shorter to embed.
 type Place = source.Place
 
-// A refusal is why an edit is not made, and where that stands.
-type refusal struct {
-	why string
-	at  Place
-}
-
-func (r *refusal) Error() string { return r.why }
-
 // fill makes the changed files of a fix from its texts.
 func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit) error {
 	if len(edits) == 0 {
@@ -42,14 +34,14 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	for _, e := range edits {
 		i := slices.IndexFunc(pkg.Files, func(f *program.File) bool { return f.FileStart <= e.Pos && e.Pos <= f.FileEnd })
 		if i < 0 {
-			return &refusal{"it would change a file that uses cgo, or one of another package", placeOf(pkg, e.Pos)}
+			return &edit.Refusal{Why: "it would change a file that uses cgo, or one of another package", Place: placeOf(pkg, e.Pos)}
 		}
 		f := pkg.Files[i]
 		if ast.IsGenerated(f.File) {
-			return &refusal{"it would change a generated file", placeOf(pkg, e.Pos)}
+			return &edit.Refusal{Why: "it would change a generated file", Place: placeOf(pkg, e.Pos)}
 		}
 		if d := benchmark(f, e); d != nil {
-			return &refusal{"it would change the benchmark itself: what measures has to stay", placeOf(pkg, d.Pos())}
+			return &edit.Refusal{Why: "it would change the benchmark itself: what measures has to stay", Place: placeOf(pkg, d.Pos())}
 		}
 		if byFile[f] == nil {
 			files = append(files, f)

@@ -154,7 +154,7 @@ func (c *chemist) relied(moved []edit.Note) error {
 					continue
 				}
 				if why, at := st.Relied(x, pkg.Types); why != "" {
-					return &refusal{why, placeOf(pkg, at)}
+					return &edit.Refusal{Why: why, Place: placeOf(pkg, at)}
 				}
 			}
 		}

@@ -329,8 +329,8 @@ func (c *chemist) instead(i int, barred []string) {
 // refuse notes once why an edit is not tried.
 func (f *Finding) refuse(name string, err error, at Place) {
 	r := edit.Refusal{Name: name, Why: err.Error(), Place: at.Spot()}
-	if x := (*refusal)(nil); errors.As(err, &x) {
-		r.Place = x.at
+	if x := (*edit.Refusal)(nil); errors.As(err, &x) {
+		r.Place = x.Place
 	}
 	if !slices.Contains(f.Refused, r) {
 		f.Refused = append(f.Refused, r)

@@ -39,6 +39,9 @@ type Doc struct {
 	Record      string             `json:"record"`   // folder of the raw results
 	Seconds     float64            `json:"seconds"`  // of the whole run
 	Next        string             `json:"next"`
+	// Predicted is what a model says of more processors, where its bands are tight; left
+	// out where it says nothing.
+	Predicted []Predicted `json:"predicted,omitempty"`
 	// Asked is what the user asked for; left out of older records.
 	Asked *cmdline.Asked `json:"asked,omitempty"`
 	// Fixes are edits that were looked for, by package. Cured is the answer in one

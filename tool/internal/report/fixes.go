@@ -62,13 +62,13 @@ type Fix struct {
 	edit.Edit
 	Word verify.Word `json:"word,omitempty"` // left out where it was not tried
 	Why  string      `json:"why,omitempty"`
-	// starved: see [verify.Proof].
-	starved bool
-	Gains   []FixGain  `json:"gains"`  // on what it is to make faster
-	Fresh   bool       `json:"fresh"`  // by samples that had no part in choosing it
-	After   []FixAfter `json:"after"`  // with the edit: does concurrency pay?
-	Others  []FixAfter `json:"others"` // with the edit, against other variants
-	Checks  []string   `json:"checks"` // that it passed: build, vet, tests, race
+	// starved, even: see [verify.Proof].
+	starved, even bool
+	Gains         []FixGain  `json:"gains"`  // on what it is to make faster
+	Fresh         bool       `json:"fresh"`  // by samples that had no part in choosing it
+	After         []FixAfter `json:"after"`  // with the edit: does concurrency pay?
+	Others        []FixAfter `json:"others"` // with the edit, against other variants
+	Checks        []string   `json:"checks"` // that it passed: build, vet, tests, race
 	// Signs are facts of the edit that may make its gain hollow; of edits that payoff did
 	// not propose.
 	Signs []edit.Refusal `json:"signs,omitempty"`
@@ -269,7 +269,7 @@ func labels(p *prescribe.Prescription) *strings.Replacer {
 
 func fixOf(pre *prescribe.Prescription, named *strings.Replacer, f prescribe.Fix, p verify.Proof, t *verify.Trial) Fix {
 	x := Fix{
-		Edit: f.Edit, Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, patch: f.Patch, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
+		Edit: f.Edit, Word: p.Word, Why: named.Replace(p.Why), starved: p.Starved, even: p.Even, patch: f.Patch, Gains: []FixGain{}, Fresh: p.Fresh, After: afters(p.After), Others: afters(p.Others), Checks: []string{},
 		Diff: patch.Diff(pre.Root, f.Changes), // and not what a record says: it is shown before it is written
 	}
 	for _, g := range p.Gains {

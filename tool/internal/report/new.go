@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -37,6 +38,8 @@ type Input struct {
 	// Treatments are the edits that were looked for, of Series in the same order;
 	// nil where none were.
 	Treatments []*verify.Treatment
+	// Predictions are what a model says of more processors.
+	Predictions []predict.Prediction
 	// Codes are the two states of the code that are compared; nil where they are not.
 	Codes *discover.Compared
 }
@@ -47,6 +50,7 @@ func New(in Input) *Doc {
 		Schema: Schema, Payoff: in.Payoff, Environment: in.Env, Capacity: append([]machine.Capacity{}, in.Capacity...), Prices: in.Prices,
 		Packages: []Package{}, Comparisons: []Comparison{}, Crossovers: []Crossover{}, Laws: []Law{}, Problems: []problem.Problem{},
 		Warnings: []string{}, Record: in.Record, Seconds: in.Seconds, Asked: in.Asked, pages: in.Pages, dir: in.Dir, base: in.Base, vs: in.Vs,
+		Predicted: predicted(in.Predictions),
 	}
 	if d.Asked != nil && d.base != "" {
 		a := d.again()

@@ -51,7 +51,7 @@ func (f *Fix) answers() Answer {
 			}
 			same = same && low >= 1/(1+b.Band()) && high <= 1+b.Band()
 		}
-		if same {
+		if same || f.even {
 			return EditSame
 		}
 	}

@@ -28,6 +28,8 @@ func TestOutcome(t *testing.T) {
 	a := func(w verify.Word, gains ...FixGain) Fixes { return of(one("a", w, gains...)) }
 	hollow := one("a", verify.Kept, gain(2, 1.9, 2.1))
 	hollow.Signs = []edit.Refusal{{Why: "BenchmarkA is edited"}, {Why: "it sets GOGC"}}
+	even := one("a", verify.NoGain, gain(1, 0.94, 1.06)) // the interval from which "the same" is read is narrower
+	even.even = true
 	const next, repeat, longer, help = "git apply a", "payoff run ./p", "payoff try -budget 10m -patch a ./p", "payoff help try"
 	for _, tt := range []struct {
 		name       string
@@ -41,6 +43,7 @@ func TestOutcome(t *testing.T) {
 		{"a trade", []Fixes{a(verify.Trade)}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"left out as slower", []Fixes{a(verify.NoGain, gain(1, 0.99, 1.01), gain(0.5, 0.4, 0.6))}, EditSlower, "The edit is slower: because", "payoff why -from r"},
 		{"the same", []Fixes{a(verify.NoGain, gain(1, 0.99, 1.01))}, EditSame, "No difference: because", repeat},
+		{"no faster, and proven to be the same", []Fixes{of(even)}, EditSame, "No difference: because", repeat},
 		{"no faster, and wide", []Fixes{a(verify.NoGain, gain(1, 0.8, 1.2))}, EditUnknown, "It cannot be said whether the edit is faster: because", longer},
 		{"no faster, and unmeasured", []Fixes{a(verify.NoGain)}, EditUnknown, "It cannot be said whether the edit is faster: because", longer},
 		{"the same binary", []Fixes{a(verify.Same)}, EditSame, "No difference: because", repeat},

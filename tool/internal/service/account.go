@@ -196,12 +196,20 @@ func (e *evidences) idle(add func(string, Sort, float64)) {
 	add("idle: nobody asked for anything", Free, s.Unasked)
 }
 
+// tracing is how much of what runs in a window may be what the trace and the profile
+// take of it.
+const tracing = 0.1
+
 // causes are those that the rules of benchmarks find. n is how many operations, or
 // seconds, their figures are for.
 func (e *evidences) causes(x *explain.Finding, n, busy float64) {
 	all := e.all(busy)
 	for _, c := range x.Causes {
-		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max(stays(x, c.Slug), x.Avail/1000), Price: c.Price, Do: c.Do}
+		more := 0.0 // than it has, by its bounds
+		if !math.IsNaN(c.High) {
+			more = c.High*x.Lost - c.NS
+		}
+		out := Cause{Slug: c.Slug, Title: c.Title, NS: c.NS * n, Share: c.NS * n / all, AtMost: x.Avail / max((1-tracing)*stays(x, c.Slug)-more, x.Avail/1000), Price: c.Price, Do: c.Do}
 		if !math.IsNaN(c.Low) && c.Share > 0 {
 			out.Low, out.High = out.Share*c.Low/c.Share, min(1, out.Share*c.High/c.Share)
 		}

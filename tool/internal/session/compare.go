@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
-	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
@@ -104,8 +103,8 @@ func (s *session) findCodes(ctx context.Context) error {
 		return fmt.Errorf("no package has benchmarks both in %s and in %s: %w", c.Old.Name, c.New.Name, ErrSame)
 	}
 	c.Same = c.unchanged(ctx, c.old, s.tc, s.targets)
-	if all := len(s.targets); len(c.Same) == all {
-		return fmt.Errorf("%w: what the benchmarks are built of is the same in %s and in %s (%s)", ErrSame, c.New.Name, c.Old.Name, figure.Plural(all, "package"))
+	if len(c.Same) == len(s.targets) {
+		return c.allSame()
 	}
 	s.targets = slices.DeleteFunc(s.targets, func(t discover.Target) bool { return slices.Contains(c.Same, t.Package) })
 	s.share()

@@ -168,7 +168,11 @@ func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 	if err != nil {
 		return err
 	}
-	rec, err := verify.Run(ctx, verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}, p.trial(t.Prescription))
+	lab := verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}
+	if len(p.plan.Cure.Edits) > 0 {
+		lab.Results, lab.Elsewhere = p.results, p.elsewhere
+	}
+	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))
 	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)
 	if p.plan.Cure.Strict && len(p.plan.Cure.Edits) > 0 {
 		rec.Hollow()

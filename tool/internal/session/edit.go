@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"go/format"
 	"maps"
@@ -21,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
+	"github.com/gopayoff/payoff/tool/internal/results"
 )
 
 // An Edit is a change of the code that payoff did not propose.
@@ -28,11 +30,20 @@ type Edit struct {
 	Name    string // of what it comes from: a file, a commit; no two of a plan have the same
 	Patch   string // the file that holds it, "" for none
 	Changes []patch.Change
+	Root    string // of the tree that Changes are of, where that is not the user's
+
+	// Before and After are checksums of all that the packages which it reaches are built of in
+	// the modules here, as a trial finds them.
+	Before, After string
 
 	left     []string            // of its files, that nothing reads
 	packages []prescribe.Package // of the main modules, that are built of what changes, before and after
 	reaches  map[string]bool     // their import paths
 	signs    []hollow.Sign
+
+	// pairs are the packages whose functions may change, of a module that lies in a folder.
+	pairs             []results.Pair
+	module, moduleDir string
 }
 
 // id is that of the fix that the edit is.
@@ -159,6 +170,8 @@ func (s *session) reach(ctx context.Context) error {
 			return err
 		}
 		e.find(before, after)
+		e.paired(before, after)
+		e.Before, e.After = e.sum(before, nil), e.sum(after, e.overlay())
 		if len(e.reaches) == 0 {
 			return fmt.Errorf("%s changes no package of the module here: give a patch for this one, or go to the module that it is for", e.Name)
 		}
@@ -224,7 +237,7 @@ func dotted(part string) bool { return strings.HasPrefix(part, ".") && part != "
 
 // find notes the packages that are built of what changes.
 func (e *Edit) find(before, after view) {
-	e.reaches = map[string]bool{}
+	e.reaches, e.packages = map[string]bool{}, nil
 	for _, v := range []view{before, after} {
 		for path, p := range v.pkgs {
 			here := func(c patch.Change) bool { return !modular(c.File) && filepath.Dir(c.File) == p.Dir }
@@ -239,6 +252,39 @@ func (e *Edit) find(before, after view) {
 			e.packages = append(e.packages, prescribe.Package{Path: path, Dir: was.Dir})
 		}
 	}
+}
+
+// sum is a checksum of what the packages that the edit reaches are built of, in one state
+// of the code: files of the modules here by their content, others by their folder.
+func (e *Edit) sum(v view, o overlay.Overlay) string {
+	files := map[string]string{} // by names that are the same wherever the modules lie
+	for path := range e.reaches {
+		for _, in := range v.inputs[path] {
+			switch {
+			case in.Standard:
+			case in.Module == nil || !in.Module.Main:
+				files[filepath.Base(in.Dir)+" "+in.ImportPath] = "" // of a module with its version
+			default:
+				for _, name := range slices.Concat(in.Go, in.Other) {
+					files[in.ImportPath+" "+name] = filepath.Join(in.Dir, name)
+				}
+				files[in.Module.Path+" go.mod"] = in.Module.GoMod
+			}
+		}
+	}
+	h := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		var text []byte
+		if file := files[name]; file != "" {
+			var changed bool
+			if text, changed = o[file]; !changed {
+				text, _ = os.ReadFile(file) // what cannot be read is not built
+			}
+		}
+		fmt.Fprintf(h, "%s\x00%d\x00", name, len(text))
+		h.Write(text)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
 // within reports whether an edit changes a file of what a binary is built of.

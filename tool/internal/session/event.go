@@ -6,6 +6,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/store"
+	"github.com/gopayoff/payoff/tool/internal/tune"
 )
 
 // An Event is something that happened: a [Notice], a [Step], [Rounds], or at
@@ -28,6 +29,10 @@ type End struct {
 	Series []*measure.Series
 	// Findings are those of each of Series, as the plan's Causes has it.
 	Findings [][]explain.Finding
+	// Saved and Tuned are the record and the report of constants, in place of those of
+	// verdicts; nil where there is nothing to report, and Err says why.
+	Saved *tune.Saved
+	Tuned *tune.Doc
 	// Err is what stopped the run, or what of a record could not be read. Doc
 	// holds what there is all the same.
 	Err error

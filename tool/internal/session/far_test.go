@@ -39,6 +39,13 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
+	if os.Getenv(proposerEnv) != "" {
+		if err := propose(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "proposer:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(m.Run())
 }
 

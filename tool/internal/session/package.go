@@ -61,10 +61,10 @@ func (p *pack) measure(ctx context.Context) (err error) {
 	}
 	defer os.RemoveAll(p.dir)
 	p.host = p.session.host(p.dir)
-	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.judge, p.gather, p.explain}
+	stages := []func(context.Context) error{p.build, p.list, p.group, p.sample, p.judge, p.gather, p.explain, p.foresee}
 	switch {
 	case p.resumed:
-		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.judge, p.gather, p.explain}
+		stages = []func(context.Context) error{p.build, p.resume, p.sample, p.judge, p.gather, p.explain, p.foresee}
 	case p.codes != nil:
 		stages = []func(context.Context) error{p.buildOld, p.build, p.listCodes, p.sample}
 	case p.plan.Cure != nil && p.plan.Cure.Budget > 0:
@@ -310,7 +310,7 @@ func (p *pack) gather(ctx context.Context) error {
 		return s, err
 	}}
 	err := gather.Collect(ctx, s, *p.result, p.bin, gather.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Graphs: p.plan.Graphs, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)

@@ -5,8 +5,7 @@
 //
 // A verb of payoff that measures or replays is a plan: what to measure or to read,
 // and how far to go. [Run] yields what happens as it happens and ends with the
-// report. [Tune] does so for the values of a constant. Both know no flags and no
-// terminal.
+// report. It knows no flags and no terminal.
 package session
 
 import (
@@ -70,6 +69,8 @@ type Plan struct {
 	Wait time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
+	// Graphs asks for traces at one processor as well, which a [Forecast] wants.
+	Graphs bool
 	// Cure asks for edits against what loses; nil: for none.
 	Cure *Cure
 
@@ -77,10 +78,17 @@ type Plan struct {
 	// variants; nil: for none.
 	Compare *Compare
 
+	// Tune asks for the best values of constants, in place of verdicts; nil: for none.
+	Tune *Tune
+
 	// Unasked leaves open what the machine gives and what things cost on it. To
 	// find that out takes half a second, which is half of a short run.
 	Unasked bool
 }
+
+// TryShare is the part of the time for edits of the user's in which the code is measured
+// as it is, and again in which it is explained: that tells what an edit touches.
+const TryShare = 6
 
 const defaultBudget = 2 * time.Minute
 

@@ -10,6 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/store"
@@ -36,6 +37,13 @@ func (s *session) replay() error {
 	}
 	for _, x := range series {
 		s.take(x)
+		if !s.plan.Unexplained {
+			var seen []predict.Prediction
+			if _, err := store.Part(s.plan.From, x.Package, foreseenPart, &seen); err != nil {
+				damage = errors.Join(damage, err)
+			}
+			s.foreseen[x.Package] = seen
+		}
 		t := &verify.Treatment{}
 		switch known, err := store.Part(s.plan.From, x.Package, curePart, t); {
 		case err != nil:

@@ -3,15 +3,21 @@ package session
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"go/scanner"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/overlay"
 )
 
 // unchanged returns the packages whose benchmarks are the same program in both
@@ -42,6 +48,98 @@ func (c *codes) unchanged(ctx context.Context, old, new *gocmd.Toolchain, target
 		}
 	}
 	return same
+}
+
+// alike takes out the packages whose test binaries are the same, byte by byte, in both
+// states of the code, where their sources are not. Binaries hold the paths of sources, so
+// the old code is built in the place of the new.
+func (s *session) alike(ctx context.Context) error {
+	c := s.codes
+	back, ok := c.inPlace()
+	if c.old.Version != s.tc.Version || !ok {
+		return nil // what cannot be told is measured
+	}
+	dir, err := os.MkdirTemp(s.work.Path, "alike-")
+	if err != nil {
+		return &stopError{err, "set TMPDIR to a folder that can be written"}
+	}
+	defer os.RemoveAll(dir)
+	x := twoTrees{old: c.oldTop, new: c.newTop}
+	p := &pack{session: s, host: s.host(dir)}
+	var differ []discover.Target
+	for _, t := range s.targets {
+		s.step("%s: building %s to see whether anything differs", t.Package, c.Old.Name)
+		a, err := p.codeOf(ctx, t, nil)
+		b := ""
+		if err == nil {
+			b, err = p.codeOf(ctx, t, back)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err == nil && a == b && !slices.ContainsFunc(c.changed, func(f string) bool { return x.data(f, t.Dir) }) {
+			c.Same = append(c.Same, t.Package)
+			continue
+		}
+		differ = append(differ, t) // what does not build is told where it is measured
+	}
+	slices.Sort(c.Same)
+	s.targets = differ
+	if len(differ) == 0 {
+		return c.allSame()
+	}
+	s.share()
+	return nil
+}
+
+// codeOf is a checksum of the code of a test binary.
+func (p *pack) codeOf(ctx context.Context, t discover.Target, change overlay.Overlay) (string, error) {
+	b, err := measure.Build(ctx, p.host, t, measure.BuildOptions{Plain: p.plan.Plain, Bare: true, Change: change})
+	if err != nil {
+		return "", err
+	}
+	defer b.Forget(0)
+	return b.Sum(ctx)
+}
+
+// allSame says that there is nothing to measure.
+func (c *codes) allSame() error {
+	return fmt.Errorf("%w: the code of the benchmarks is the same in %s and in %s (%s)", ErrSame, c.New.Name, c.Old.Name, figure.Plural(len(c.Same), "package"))
+}
+
+// inPlace is what makes the new tree the old one: the old contents of what has changed.
+// It reports false where that is not known.
+func (c *codes) inPlace() (overlay.Overlay, bool) {
+	o := overlay.Overlay{}
+	for _, name := range c.changed {
+		file := filepath.FromSlash(name)
+		was, err1 := readPlain(filepath.Join(c.oldTop, file))
+		_, err2 := readPlain(filepath.Join(c.newTop, file))
+		gone, added := errors.Is(err2, fs.ErrNotExist), errors.Is(err1, fs.ErrNotExist)
+		if err1 != nil && !added || err2 != nil && !gone {
+			return nil, false
+		}
+		if !added || !gone {
+			o[filepath.Join(c.newTop, file)] = was // nil hides it
+		}
+	}
+	return o, true
+}
+
+// readPlain reads a regular file.
+func readPlain(name string) ([]byte, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
+	text, err := os.ReadFile(name)
+	if text == nil && err == nil {
+		text = []byte{} // an empty file is there
+	}
+	return text, err
 }
 
 // twoTrees are the folders of two states of the code.

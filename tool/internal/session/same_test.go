@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,5 +139,67 @@ func TestCodesOfModules(t *testing.T) {
 	}
 	if got := end.Series[0].Budget.Seconds(); got != 5 {
 		t.Errorf("a package of two has %v s of 10", got)
+	}
+}
+
+// TestAlike: what compiles to the same code is not measured, though its source is
+// another, and where that is so of all packages there is nothing to compare.
+func TestAlike(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil || testing.Short() {
+		t.Skip("builds packages of a repository")
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
+	bench := func(pkg string) string {
+		return "package " + pkg + "\n\nimport \"testing\"\n\nfunc BenchmarkX(b *testing.B) {\n\tfor i := 0; i < b.N; i++ {\n\t\tF(i)\n\t}\n}\n"
+	}
+	code := func(pkg string) string {
+		return "package " + pkg + "\n\n//go:noinline\nfunc F(n int) (s int) {\n\tfor i := 0; i < n; i++ {\n\t\ts += i\n\t}\n\treturn s\n}\n"
+	}
+	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n"}
+	for _, pkg := range []string{"a", "b", "c", "d"} {
+		files[pkg+"/f.go"], files[pkg+"/f_test.go"] = code(pkg), bench(pkg)
+	}
+	files["d/data"] = "1"
+	dir, _ := gocmdtest.Module(t, files)
+	t.Setenv("GOFLAGS", "")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"commit", "-q", "-m", "one"}} {
+		if out, err := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a/f.go", strings.NewReplacer("s int", "sum int", "s +=", "sum +=", "return s", "return sum").Replace(code("a"))) // another name
+	write("c/f.go", strings.Replace(code("c"), "s int", "s /* of all */ int", 1))
+	look := func() (*session, error) {
+		s := &session{plan: Plan{Dir: dir, Compare: &Compare{Old: "HEAD", All: true}}, tell: func(Event) {}}
+		t.Cleanup(func() { s.work.Remove() })
+		err := s.find(t.Context())
+		if err == nil {
+			err = s.alike(t.Context())
+		}
+		return s, err
+	}
+	if _, err := look(); !errors.Is(err, ErrSame) || !strings.Contains(err.Error(), "(4 packages)") {
+		t.Errorf("all the same: %v, want %v of 4 packages", err, ErrSame)
+	}
+	write("b/f.go", strings.Replace(code("b"), "s += i", "s -= i", 1))                                                // other code
+	write("d/f.go", strings.NewReplacer("s int", "t int", "s +=", "t +=", "return s", "return t").Replace(code("d"))) // the same, beside other data
+	write("d/data", "2")
+	s, err := look()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, x := range s.targets {
+		left = append(left, x.Package)
+	}
+	if got, want := s.codes.Same, []string{"example.com/m/a", "example.com/m/c"}; !slices.Equal(got, want) || !slices.Equal(left, []string{"example.com/m/b", "example.com/m/d"}) {
+		t.Errorf("the same: %q, left %q, want %q and the others", got, left, want)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/predict"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -55,7 +56,11 @@ func RunOn(ctx context.Context, p Plan, hosts Hosts) iter.Seq[Event] {
 			}
 		}
 		for left := moves; ; left-- {
-			s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, tell: tell}
+			s = &session{plan: p, hosts: hosts, began: time.Now(), treated: map[string]*verify.Treatment{}, foreseen: map[string][]predict.Prediction{}, tell: tell}
+			if p.Tune != nil {
+				tell(s.tune(ctx))
+				return
+			}
 			err := s.carryOut(ctx)
 			if left == 0 || p.On == "" || !errors.Is(err, plug.ErrMoved) {
 				tell(s.end(err))
@@ -155,6 +160,7 @@ type session struct {
 	notes    []problem.Problem // of the report alone
 	lacks    []lack            // of time
 	treated  map[string]*verify.Treatment
+	foreseen map[string][]predict.Prediction // by package
 }
 
 func (s *session) step(format string, args ...any) { s.tell(Step(fmt.Sprintf(format, args...))) }
@@ -209,6 +215,11 @@ func (s *session) carryOut(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if s.codes != nil {
+		if err = s.alike(ctx); err != nil {
+			return err
+		}
+	}
 	return s.measure(ctx)
 }
 
@@ -245,6 +256,9 @@ func (s *session) find(ctx context.Context) (err error) {
 func (s *session) share() {
 	if d := s.plan.Within; d > 0 && len(s.targets) > 0 {
 		s.plan.Budget = max(d/time.Duration(len(s.targets)), time.Second)
+		if c := s.plan.Cure; c != nil && len(c.Edits) > 0 {
+			c.Budget, s.plan.Budget = s.plan.Budget, s.plan.Budget/TryShare
+		}
 	}
 }
 
@@ -352,7 +366,7 @@ func (s *session) doc() *report.Doc {
 		Payoff: s.run.Payoff, Env: s.run.Env, Capacity: s.run.Capacity, Prices: s.run.Prices,
 		Series: s.series, Results: s.results, Findings: s.findings, Dir: s.plan.Dir, Problems: slices.Concat(s.run.Problems, s.tooShort(), s.notes),
 		Record: relative(s.plan.Dir, dir), Seconds: s.run.Elapsed.Seconds(), Asked: s.run.Asked, Pages: s.plan.Causes == All,
-		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes,
+		Base: s.plan.Base, Vs: s.plan.Vs, Treatments: s.treatments(), Codes: s.run.Codes, Predictions: s.predictions(),
 	})
 	if s.match != nil {
 		doc.Keep(s.match)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"go/token"
-	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -27,53 +26,29 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/verify"
 )
 
-// A Tuning says which constants are to be tuned. Of its Plan the fields about
+// A Tune says which constants are to be tuned. Of its plan the fields about
 // comparisons and causes do not matter, and Budget is for each constant.
-type Tuning struct {
-	Plan
+type Tune struct {
 	Asks   []tune.Ask // none: those that //payoff:tune comments mark
 	Values int        // of a range that are tried; default 13
 }
 
 const defaultValues = 13
 
-// Tuned is the last event of [Tune].
-type Tuned struct {
-	Saved *tune.Saved // nil where there is nothing to report, and Err says why
-	Doc   *tune.Doc
-	Err   error
-}
-
-func (Tuned) event() {}
-
-// Tune finds the best value of each constant, one after the other. The last event
-// is a [Tuned], also where ctx ends: what was measured until then is recorded and
-// reported. It changes no file of the user.
-func Tune(ctx context.Context, t Tuning) iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		ctx, stop := context.WithCancel(ctx)
-		defer stop()
-		s := &tuning{Tuning: t, session: &session{plan: t.Plan, began: time.Now(), tell: func(e Event) {
-			if _, end := e.(Tuned); ctx.Err() != nil && !end {
-				return
-			}
-			if !yield(e) {
-				yield = func(Event) bool { return false }
-				stop()
-			}
-		}}}
-		err := s.carryOut(ctx)
-		end := Tuned{Err: err}
-		if s.folder != "" {
-			end.Saved, end.Doc = &s.saved, tune.NewDoc(&s.saved, relative(s.plan.Dir, s.folder), s.plan.Dir)
-		}
-		s.tell(end)
+// tune finds the best value of each constant, one after the other. What was measured
+// where ctx ends is recorded and reported. It changes no file of the user.
+func (s *session) tune(ctx context.Context) End {
+	t := &tuning{session: s, Tune: *s.plan.Tune}
+	end := End{Err: t.carryOut(ctx)}
+	if t.folder != "" {
+		end.Saved, end.Tuned = &t.saved, tune.NewDoc(&t.saved, relative(s.plan.Dir, t.folder), s.plan.Dir)
 	}
+	return end
 }
 
 // A tuning is one being carried out.
 type tuning struct {
-	Tuning
+	Tune
 	*session
 	folder   string // of the record; "" until there is one
 	saved    tune.Saved

@@ -47,21 +47,21 @@ func TestTuneCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	tuned := func(at []int, change func(*fake, *Tuning)) (tune.Saved, error) {
+	tuned := func(at []int, change func(*fake, *Plan)) (tune.Saved, error) {
 		t.Helper()
 		n++
 		h := &reached{fake: fake{cores: 2}, at: at, marks: map[string]bool{}}
-		x := Tuning{Plan: h.plan(dir, Plan{}), Values: 3}
+		x := h.plan(dir, Plan{Tune: &Tune{Values: 3}})
 		x.Base, x.Packages, x.Procs, x.Layouts, x.Budget, x.Record = "", []string{"./a"}, []int{1, 2, 3}, 1, time.Minute, filepath.Join(dir, "out", string(rune('a'+n)))
 		ask, err := tune.ParseAsk("N=4,8,16")
 		if err != nil {
 			t.Fatal(err)
 		}
-		x.Asks = []tune.Ask{ask}
+		x.Tune.Asks = []tune.Ask{ask}
 		if change != nil {
 			change(&h.fake, &x)
 		}
-		s := &tuning{Tuning: x, session: &session{plan: x.Plan, began: time.Now(), hosts: func(*local.Compiler) host.Host { return h }, tell: func(Event) {}}}
+		s := &tuning{Tune: *x.Tune, session: &session{plan: x, began: time.Now(), hosts: func(*local.Compiler) host.Host { return h }, tell: func(Event) {}}}
 		err = s.carryOut(t.Context())
 		if saved, err := tune.Load(x.Record); err == nil && len(saved.Records) != len(s.saved.Records) {
 			t.Errorf("the record has %d constants, want %d", len(saved.Records), len(s.saved.Records))
@@ -90,19 +90,19 @@ func TestTuneCells(t *testing.T) {
 	if err != nil || len(saved.Records) != 1 || len(saved.Records[0].Cells) > 0 || saved.Records[0].Cut != "no benchmark of example.com/m/a reaches it" || len(saved.Records[0].Unreached) != 2 {
 		t.Errorf("nothing reaches it: %v, %+v", err, saved.Records)
 	}
-	saved, err = tuned([]int{1}, func(f *fake, _ *Tuning) { f.fault = "undefined: mistake" })
+	saved, err = tuned([]int{1}, func(f *fake, _ *Plan) { f.fault = "undefined: mistake" })
 	if err != nil || len(saved.Problems) != 1 || !strings.Contains(saved.Problems[0].Reason, "undefined: mistake") {
 		t.Errorf("code that does not compile: %v, problems %v", err, saved.Problems)
 	}
 	for _, at := range [][]int{{1}, nil} { // while it is measured, and at its end alone
-		_, err = tuned(at, func(f *fake, x *Tuning) {
+		_, err = tuned(at, func(f *fake, x *Plan) {
 			f.ran = func() { inTheWay(t, filepath.Join(x.Record, "tune.json")) }
 		})
 		if err == nil || !strings.Contains(err.Error(), "tune.json") {
 			t.Errorf("reached at %v, a record that cannot be written: %v", at, err)
 		}
 	}
-	if _, err := tuned([]int{1}, func(_ *fake, x *Tuning) { x.Asks = append(x.Asks, x.Asks[0]) }); err == nil || !strings.Contains(err.Error(), "N is named twice") {
+	if _, err := tuned([]int{1}, func(_ *fake, x *Plan) { x.Tune.Asks = append(x.Tune.Asks, x.Tune.Asks[0]) }); err == nil || !strings.Contains(err.Error(), "N is named twice") {
 		t.Errorf("named twice: %v", err)
 	}
 }

@@ -27,9 +27,6 @@ import (
 // children do not write there as well. Without it nothing is recorded.
 const Env = "PAYOFF_SHARING"
 
-// LineSize is the size of the cache lines that are told apart.
-const LineSize = 64
-
 // A Site is an expression in the source that reads or writes memory.
 type Site struct {
 	Expr         string // sums[w]

@@ -465,12 +465,3 @@ func TestResolveTable(t *testing.T) {
 		}
 	}
 }
-
-// TestHalfWidth: sqrt(High/Low) - 1.
-func TestHalfWidth(t *testing.T) {
-	for _, tt := range []struct{ low, high, want float64 }{{1, 1.21, 0.1}, {0.5, 2, 1}, {0, math.Inf(1), math.Inf(1)}} {
-		if got := (Estimate{Low: tt.low, High: tt.high}).HalfWidth(); math.Abs(got-tt.want) > 1e-12 {
-			t.Errorf("half width of [%v, %v] = %v, want %v", tt.low, tt.high, got, tt.want)
-		}
-	}
-}

@@ -298,13 +298,6 @@ func (p Pairs) byLayout() [][]float64 {
 	return by
 }
 
-// HalfWidth returns half the width of the interval in relative terms,
-// sqrt(High/Low) - 1: 0.03 reads "give or take 3 %". It is +Inf if there were
-// too few pairs.
-func (e Estimate) HalfWidth() float64 {
-	return math.Sqrt(e.High/e.Low) - 1
-}
-
 // Resolve returns the smallest relative difference (0.03 is 3 %) that a look at
 // the given number of pairs would find with a chance of 80 %, if those pairs are
 // as spread as logRatios. It tells what a budget can resolve. It is +Inf if that

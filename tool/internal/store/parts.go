@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/outfile"
@@ -108,4 +109,24 @@ func copyFile(from, to string) error {
 		}
 		return err
 	})
+}
+
+// EvidenceFiles are the files of evidence that the run in dir has on a package and whose
+// names end so, by name. There may be none: nothing else needs them.
+func EvidenceFiles(dir, pkg, suffix string) (files []string, err error) {
+	at, _, err := find(dir, pkg)
+	if err != nil || at == "" {
+		return nil, err
+	}
+	folder := (&Package{dir: at}).evidenceDir()
+	entries, err := record.Folder(folder)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), suffix) {
+			files = append(files, filepath.Join(folder, e.Name()))
+		}
+	}
+	return files, err
 }

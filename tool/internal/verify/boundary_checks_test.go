@@ -82,7 +82,7 @@ func TestNotMade(t *testing.T) {
 		run   func(context.Context, *Trial) (string, error)
 	}{
 		{Vetted, r.vets}, // there is no go vet
-		{Raced, func(context.Context, *Trial) (string, error) { return "", errNotMade }},
+		{Raced, func(context.Context, *Trial) (string, error) { return "", ErrNotMade }},
 	} {
 		if ok, err := r.passed(t.Context(), &trial, c.stage, c.run); !ok || err != nil || len(trial.Checks) > 0 {
 			t.Errorf("%s: %t, %v, checks %+v, want it to go on with none made", c.stage, ok, err, trial.Checks)

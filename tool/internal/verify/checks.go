@@ -150,7 +150,7 @@ func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
 	for _, c := range []struct {
 		stage Stage
 		run   func(context.Context, *Trial) (string, error)
-	}{{Vetted, r.vets}, {Tested, r.tests}} {
+	}{{Vetted, r.vets}, {Fitting, r.fits}, {Tested, r.tests}, {Resulted, r.results}} {
 		if slices.ContainsFunc(t.Checks, func(x Check) bool { return x.Name == string(c.stage) }) {
 			continue
 		}
@@ -178,9 +178,9 @@ func (r *run) sound(ctx context.Context, t *Trial) (bool, error) {
 	return ok, err
 }
 
-// errNotMade is what a check returns that cannot be made here: a candidate has
+// ErrNotMade is what a check returns that cannot be made here, or has nothing to look at: a candidate has
 // neither passed nor failed it.
-var errNotMade = errors.New("not made")
+var ErrNotMade = errors.New("not made")
 
 // passed makes one check, which says why a candidate does not pass.
 func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(context.Context, *Trial) (string, error)) (bool, error) {
@@ -189,7 +189,7 @@ func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(cont
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	if errors.Is(err, errNotMade) {
+	if errors.Is(err, ErrNotMade) {
 		return true, nil
 	}
 	if err != nil {
@@ -204,7 +204,7 @@ func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(cont
 
 func (r *run) vets(ctx context.Context, t *Trial) (string, error) {
 	if r.lab.Vet == nil {
-		return "", errNotMade
+		return "", ErrNotMade
 	}
 	said, err := r.lab.Vet(ctx, t.Change, paths(r.packages(t)))
 	if err != nil {
@@ -233,6 +233,31 @@ func (r *run) tests(ctx context.Context, t *Trial) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// fits type-checks a candidate for other platforms.
+func (r *run) fits(ctx context.Context, t *Trial) (string, error) {
+	if r.lab.Elsewhere == nil {
+		return "", ErrNotMade
+	}
+	why, notes, err := r.lab.Elsewhere(ctx, t.Candidate)
+	for _, n := range notes {
+		r.note("%s: %s", t.Name, n)
+	}
+	return why, err
+}
+
+// results compares what the functions come to that a candidate changes.
+func (r *run) results(ctx context.Context, t *Trial) (string, error) {
+	if r.lab.Results == nil {
+		return "", ErrNotMade
+	}
+	r.step("comparing results with "+t.ID, 0, 1)
+	why, notes, err := r.lab.Results(ctx, t.Candidate, r.most(), slower*r.untouched.took[r.lab.Target.Package]+2*patience)
+	for _, n := range notes {
+		r.note("%s: %s", t.Name, n)
+	}
+	return why, err
 }
 
 // alone runs the tests on one processor. What waits by spinning, or counts on
@@ -276,7 +301,7 @@ func (r *run) races(ctx context.Context, t *Trial) (string, error) {
 			continue
 		} else if errors.As(err, &fault) { // without the detector it was built
 			r.note("no test ran with the race detector: %s", fault.Reason)
-			return "", errNotMade
+			return "", ErrNotMade
 		}
 		if !r.raced {
 			r.raced = true

@@ -36,6 +36,9 @@ type Proof struct {
 	Gains   []Gain
 	Fresh   bool
 	Starved bool // it cannot be said since the machine gave too few processors
+	// Even says that fresh samples rule out a difference of more than [stats.Bounds.Band]
+	// at each cell.
+	Even bool
 	// Later says where a candidate that is kept gains by the operations after the first of
 	// a process alone; "" if nowhere.
 	Later string
@@ -166,7 +169,7 @@ func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 	switch t.Stage {
 	case Alike:
 		x.Word = Same
-	case Formatted, Hollow, Unbuilt, Vetted, Tested, Single, Raced, Measure:
+	case Formatted, Hollow, Unbuilt, Vetted, Fitting, Tested, Resulted, Single, Raced, Measure:
 		x.Word, x.Why = Fails, string(t.Stage)+": "+t.Out
 	case Halved:
 		x.Word = Beaten
@@ -257,7 +260,8 @@ func (r *Record) drift(e stats.Estimate) float64 {
 // decide chooses the word of what was proven.
 func (r *Record) decide(x *Proof) {
 	x.Drift = max(r.drift(x.Twins.Estimate), r.drift(x.Control.Estimate))
-	alpha := r.Rule.Error()
+	x.Even = len(x.Gains) > 0
+	alpha, band := r.Rule.Error(), 1+r.Bounds.Band()
 	var faster, slower, maybe, unsure, narrow []string
 	for i := range x.Gains {
 		g := &x.Gains[i]
@@ -269,6 +273,8 @@ func (r *Record) decide(x *Proof) {
 			continue
 		}
 		g.Low, g.High = g.Low*math.Exp(-lack), g.High*math.Exp(lack)
+		g.EvenLow, g.EvenHigh = g.EvenLow*math.Exp(-lack), g.EvenHigh*math.Exp(lack)
+		x.Even = x.Even && g.EvenLow >= 1/band && g.EvenHigh <= band
 		away := math.Log(g.Ratio)
 		switch margin := math.Log1p(bounds.Margin); {
 		case bounds.Decide(g.Estimate, g.AdjustedP, alpha) == stats.Faster:
@@ -283,7 +289,7 @@ func (r *Record) decide(x *Proof) {
 	}
 	switch {
 	case len(narrow) > 0:
-		x.Word, x.Why, x.Starved = CannotSay, narrow[0], true
+		x.Word, x.Why, x.Starved, x.Even = CannotSay, narrow[0], true, false
 	case len(faster) > 0 && len(slower) > 0:
 		x.Word, x.Why = Trade, fmt.Sprintf("faster at %s, slower at %s", list(faster), list(slower))
 	case len(slower) > 0:
@@ -292,6 +298,8 @@ func (r *Record) decide(x *Proof) {
 		x.Word, x.Why = CannotSay, fmt.Sprintf("faster at %s, but perhaps slower at %s: raise -budget", list(faster), list(maybe))
 	case len(faster) > 0:
 		x.Word, x.Why = Kept, ""
+	case x.Even:
+		x.Word, x.Why = NoGain, fmt.Sprintf("measured once more any difference is smaller than %.1f %%", 100*r.Bounds.Band())
 	case len(unsure) > 0:
 		x.Word, x.Why = CannotSay, fmt.Sprintf("perhaps faster at %s: the interval is too wide, or the code shows more by its layout alone: raise -budget", list(unsure))
 	default:

@@ -251,7 +251,7 @@ func (r *Record) needs(t *Trial, both bool) int {
 		case both && gain < -margin:
 			want = -sureOf * gain
 		case both:
-			want = max(margin/2, math.Log1p(r.Bounds.Band())-math.Abs(gain))
+			want = max(margin/2, sureOf*(math.Log1p(r.Bounds.Band())-math.Abs(gain))) // the centre of fresh pairs is another
 		}
 		i := sort.Search(len(enough)-1, func(i int) bool {
 			rule := stats.Rule{Alpha: r.Rule.Error(), Looks: enough[i : i+1]}

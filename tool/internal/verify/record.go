@@ -58,7 +58,9 @@ const (
 	Alike     Stage = "alike" // the test binary is what it was
 	Unbuilt   Stage = "build"
 	Vetted    Stage = "vet"
+	Fitting   Stage = "platforms" // it does not fit together for another one
 	Tested    Stage = "tests"
+	Resulted  Stage = "results" // functions that it changes do not come to what they came to
 	Measure   Stage = "measure" // its benchmark fails
 	Halved    Stage = "halved"  // others of its claim were faster
 	Single    Stage = "tests on one processor"

@@ -192,3 +192,34 @@ func TestBudget(t *testing.T) {
 		}
 	}
 }
+
+// Of a change that does nothing it is said, where that is asked for, that it makes no
+// difference, as long as layouts do less than what counts; and hardly ever of one that
+// makes a larger difference than that.
+func TestSimulatedEven(t *testing.T) {
+	for _, test := range []struct {
+		speed       float64
+		least, most float64 // share of the runs that are even
+	}{{1, 0.8, 1}, {1.08, 0, 0.05}, {0.92, 0, 0.05}} {
+		even, all := 0, 0
+		said := map[string]int{}
+		for _, profile := range []noise.Profile{noise.Quiet, noise.Scheduler, noise.Drifting} {
+			for seed := range uint64(times(6)) {
+				w := &world{profile: profile, seed: 100 + seed, layouts: 0.005, speed: faster(map[string]float64{"c0": test.speed})}
+				o := options(seed, 1)
+				o.Both, o.Budget = true, 40*time.Second // two thirds of what payoff try has
+				_, by := try(t, w, o)
+				all++
+				if by["c0"].Even {
+					even++
+				} else {
+					said[profile.Name+": "+string(by["c0"].Word)]++
+				}
+			}
+		}
+		t.Logf("a change to %.2f of the speed: even in %d of %d runs", test.speed, even, all)
+		if share := float64(even) / float64(all); share < test.least || share > test.most {
+			t.Errorf("a change to %.2f of the speed is even in %d of %d runs, want %.2f to %.2f of them: %v", test.speed, even, all, test.least, test.most, said)
+		}
+	}
+}

@@ -61,7 +61,13 @@ type Lab struct {
 	Target discover.Target // whose test binary is measured
 	// Vet returns what go vet says of packages under a change, a line each.
 	Vet func(ctx context.Context, change overlay.Overlay, packages []string) ([]string, error)
-	Now func() time.Time // default time.Now
+	// Results calls what a candidate changes in both forms and says where what comes of
+	// it is another, "" if nowhere, and what is worth a word; limit is for each process.
+	Results func(ctx context.Context, c Candidate, procs int, limit time.Duration) (why string, notes []string, err error)
+	// Elsewhere says where a candidate does not fit together for another platform that the
+	// code is for, and did without it, "" if nowhere.
+	Elsewhere func(ctx context.Context, c Candidate) (why string, notes []string, err error)
+	Now       func() time.Time // default time.Now
 }
 
 // Options steer a run. The zero value of each field but Candidates and Series

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -30,6 +31,7 @@ type Bar struct {
 type Reader struct {
 	info  *types.Info
 	pass  *analysis.Pass
+	flow  *flow.Index
 	decls map[*types.Func]*ast.FuncDecl
 	funcs map[ast.Node]*Code          // what was read of each function
 	sets  map[*types.Var][]ast.Expr   // what each variable is set to, nil for what is no expression
@@ -38,7 +40,7 @@ type Reader struct {
 
 // New returns the reader of the package of the pass.
 func New(pass *analysis.Pass) *Reader {
-	return &Reader{info: pass.TypesInfo, pass: pass, decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
+	return &Reader{info: pass.TypesInfo, pass: pass, flow: flow.Of(pass), decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
 }
 
 // Code is a stretch of code with what it does. The functions, where they are
@@ -281,7 +283,7 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 			id, ok := ast.Unparen(x.Args[0]).(*ast.Ident)
 			return ok && info.Uses[id] == types.Object(v) || c.fresh(x.Args[0], v)
 		case "":
-			return c.answered(x)
+			return c.r.flow.Made(x) || c.answered(x)
 		}
 	}
 	return false

@@ -94,11 +94,11 @@ func (c *Code) follow(call *ast.CallExpr, name string, fn ast.Node, body *ast.Bl
 // nothing that another run would see.
 var asks = map[string][]string{
 	"time":     {"Sleep"},
-	"os":       {"ReadFile", "Stat", "Lstat", "ReadDir", "Open", "Readlink", "Getenv", "LookupEnv"},
+	"os":       {"Open"},
 	"net":      {"Dial", "DialTimeout", "LookupAddr", "LookupHost", "LookupIP", "ParseIP", "JoinHostPort"},
 	"net/http": {"Get", "Head", "NewRequest", "NewRequestWithContext"},
 	"fmt":      {"Errorf"},
-	"runtime":  {"NumCPU", "Gosched", "KeepAlive"},
+	"runtime":  {"Gosched"},
 }
 
 // handed are packages whose functions and methods do nothing but to what they
@@ -114,9 +114,9 @@ func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
 	begins := func(s string) bool { return strings.HasPrefix(fn.Name(), s) }
 	in := func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }
 	switch {
-	case section.Pure(fn):
+	case c.r.flow.Pure(call) == "":
 		return true
-	case recv == nil && (slices.Contains(asks[path], fn.Name()) || in("math/rand") && fn.Name() != "Seed"):
+	case recv == nil && (slices.Contains(asks[path], fn.Name())):
 		return true
 	case recv == nil && path == "fmt":
 		return (begins("Fprint") || begins("Sscan")) && c.operands(call)

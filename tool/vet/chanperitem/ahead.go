@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -161,7 +162,7 @@ func (r *reader) fresh(v ast.Expr, e end) bool {
 		}
 		switch b, _ := inline.Object(r.info, x.Fun).(*types.Builtin); {
 		case b == nil:
-			return false
+			return flow.Of(r.pass).Apart(x)
 		case b.Name() == "make", b.Name() == "new" && r.info.Types[x.Args[0]].IsType():
 			return true
 		case b.Name() == "append":
@@ -430,30 +431,23 @@ func (r *reader) looks(code ast.Node) ast.Node {
 	})
 }
 
-// waits returns what calls a function of the package that receives or selects,
-// itself or in one that it calls.
-func (r *reader) waits(code ast.Node) ast.Node {
-	seen := map[*ast.FuncDecl]bool{}
-	var look func(ast.Node) ast.Node
-	look = func(code ast.Node) (at ast.Node) {
-		ast.Inspect(code, func(n ast.Node) bool {
-			c, ok := n.(*ast.CallExpr)
-			if !ok || at != nil {
-				return at == nil
-			}
-			fn := typeutil.StaticCallee(r.info, c)
-			if fn == nil {
-				return true
-			}
-			if d := r.decls[fn.Origin()]; d != nil && !seen[d] {
-				seen[d] = true
-				if r.blocks(d.Body) != nil || look(d.Body) != nil {
-					at = c
-				}
-			}
+// waits returns what calls a function of the package that receives or waits,
+// itself or in what it calls.
+func (r *reader) waits(code ast.Node) (at ast.Node) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		c, ok := n.(*ast.CallExpr)
+		if !ok || at != nil {
 			return at == nil
-		})
-		return at
-	}
-	return look(code)
+		}
+		if fn := typeutil.StaticCallee(r.info, c); fn == nil || r.decls[fn.Origin()] == nil {
+			return true
+		}
+		for _, e := range flow.Of(r.pass).Call(c) {
+			if e.Kind == flow.Receive || e.Kind == flow.Wait && e.Name != "time.Sleep" {
+				at = c
+			}
+		}
+		return at == nil
+	})
+	return at
 }

@@ -193,6 +193,12 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 			if s.room < 0 || s.room >= littleRoom {
 				continue
 			}
+			if at := r.leaves(s); at != nil {
+				if room == littleRoom {
+					r.refuse(f, "buffer", at, "%s goes to other packages, which would see how far ahead it is filled", s.v.Name())
+				}
+				continue
+			}
 			w := r.ahead(s)
 			if w.why == "" {
 				w = r.onward(s)
@@ -213,6 +219,57 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 			})
 		}
 	}
+}
+
+// leaves returns where the function returns a stream, if that comes to other packages.
+func (r *reader) leaves(s *stream) (at ast.Node) {
+	returns := func(d *ast.FuncDecl, is func(ast.Expr) bool) (at ast.Node) {
+		if d.Body == nil {
+			return nil
+		}
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncLit:
+				return false
+			case *ast.ReturnStmt:
+				if slices.ContainsFunc(n.Results, is) {
+					at = n
+				}
+			}
+			return at == nil
+		})
+		return at
+	}
+	seen := map[*ast.FuncDecl]bool{}
+	var out func(d *ast.FuncDecl) bool
+	out = func(d *ast.FuncDecl) bool {
+		if d.Name.IsExported() {
+			return true
+		}
+		seen[d] = true
+		fn := r.info.Defs[d.Name]
+		for _, caller := range r.decls {
+			if !seen[caller] && returns(caller, func(e ast.Expr) bool {
+				call, ok := ast.Unparen(e).(*ast.CallExpr)
+				callee := (*types.Func)(nil)
+				if ok {
+					callee = typeutil.StaticCallee(r.info, call)
+				}
+				return callee != nil && callee.Origin() == fn
+			}) != nil && out(caller) {
+				return true
+			}
+		}
+		return false
+	}
+	at = returns(r.decl, func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && r.alias[r.info.Uses[id]] == s
+	})
+	if at != nil && !out(r.decl) {
+		return nil
+	}
+	return at
 }
 
 // measured returns a use of a stream by len or cap.

@@ -62,7 +62,8 @@
 // something else, and across functions where others may call these, one of them is
 // used as a value, or a channel has not one loop over it in the end; direct and
 // batch where a literal sends that may be called after what gets it has returned, or
-// by another goroutine; batch where the producer waits between items, which would
+// by another goroutine; buffer where a function returns the channel to other packages;
+// batch where the producer waits between items, which would
 // hold back what it has, or a loop over the channel may break, or leave items to
 // another.
 //

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
@@ -214,7 +214,7 @@ func (x *reader) made(e ast.Expr, in ast.Node) (ok bool) {
 	from := func(rhs ast.Expr) {
 		c, call := ast.Unparen(rhs).(*ast.CallExpr)
 		_, lit := ast.Unparen(rhs).(*ast.CompositeLit)
-		ok = ok && (lit || call && inline.Object(x.w.info, c.Fun) == types.Universe.Lookup("make"))
+		ok = ok && (lit || call && (inline.Object(x.w.info, c.Fun) == types.Universe.Lookup("make") || flow.Of(x.w.pass).Made(c)))
 	}
 	found := false
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -264,9 +264,12 @@ func (x *reader) call(c *ast.CallExpr) {
 	}
 }
 
-// calls reads a function that the package declares.
+// calls reads a function that is called, or handed on to be called.
 func (x *reader) calls(at ast.Node, fn *types.Func) {
-	if section.Pure(fn) {
+	does := flow.Of(x.w.pass)
+	if call, ok := at.(*ast.CallExpr); ok && does.Pure(call) == "" {
+		return
+	} else if s := does.Func(fn); !ok && s != nil && s.Effects.First(flow.Changes) == nil {
 		return
 	}
 	d := x.decls[fn.Origin()]

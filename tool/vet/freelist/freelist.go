@@ -231,7 +231,7 @@ func (c *check) builtin(call *ast.CallExpr, name string) bool {
 
 // fresh reports whether an expression makes a new object and does nothing else
 // that shows.
-func (c *check) fresh(e ast.Expr, depth int) bool {
+func (c *check) fresh(e ast.Expr) bool {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
@@ -240,31 +240,7 @@ func (c *check) fresh(e ast.Expr, depth int) bool {
 		if c.builtin(x, "new") {
 			return true
 		}
-		fn := section.Callee(c.info, x)
-		if fn == nil || depth > 2 {
-			return false
-		}
-		decl, ok := c.Uses.Declaration(fn)
-		if !ok {
-			return false
-		}
-		e := c.in.Called(fn)
-		for v := range e.Writes {
-			if v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
-				return false
-			}
-		}
-		if len(e.Unknown)+len(e.Waits)+len(e.Indirect)+len(e.Calls)+len(e.Takes) > 0 {
-			return false
-		}
-		ok = false
-		for r := range decl.Preorder((*ast.ReturnStmt)(nil)) {
-			if res := r.Node().(*ast.ReturnStmt).Results; len(res) != 1 || !c.fresh(res[0], depth+1) {
-				return false
-			}
-			ok = true
-		}
-		return ok
+		return c.in.Flow.Made(x) && c.in.Flow.Pure(x) == ""
 	}
 	return false
 }

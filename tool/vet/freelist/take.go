@@ -298,11 +298,11 @@ func (t *take) made() (why string, at token.Pos) {
 	const none = "an empty list does not have an object made"
 	returns := func(b *ast.BlockStmt) bool {
 		r, ok := b.List[len(b.List)-1].(*ast.ReturnStmt)
-		return ok && len(b.List) == 1 && len(r.Results) == 1 && t.fresh(r.Results[0], 0)
+		return ok && len(b.List) == 1 && len(r.Results) == 1 && t.fresh(r.Results[0])
 	}
 	sets := func(b *ast.BlockStmt, v *types.Var) bool {
 		a, ok := b.List[len(b.List)-1].(*ast.AssignStmt)
-		return ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.ASSIGN && t.Uses.Var(a.Lhs[0]) == v && t.fresh(a.Rhs[0], 0)
+		return ok && len(a.Lhs) == 1 && len(a.Rhs) == 1 && a.Tok == token.ASSIGN && t.Uses.Var(a.Lhs[0]) == v && t.fresh(a.Rhs[0])
 	}
 	if t.early {
 		if n.Else != nil || len(n.Body.List) == 0 {

@@ -364,8 +364,8 @@ func f@(xs []int, n int) any {
 		close(results)
 	}()
 	total := 0
-	for r := range results {
-		$any(;r;)
+	for r := range results { // in any order
+		$own(;r;)
 		total += r
 	}
 	return <<total||total * n>>

@@ -21,9 +21,23 @@ import (
 func (b *buffer) letGo(decl *ast.FuncDecl, get, put, deferred string) []analysis.TextEdit {
 	edits, ok := b.ends(decl, put)
 	if !ok {
-		return []analysis.TextEdit{rewrite.Replace(b.at.Node(), get+deferred)}
+		return b.lines(get + deferred)
 	}
-	return append(edits, rewrite.Replace(b.at.Node(), strings.TrimSuffix(get, "\n")))
+	return append(edits, b.lines(strings.TrimSuffix(get, "\n"))...)
+}
+
+// lines are the edits that put several in the place of the declaration. A comment
+// behind it stays behind the first.
+func (b *buffer) lines(text string) []analysis.TextEdit {
+	n := b.at.Node()
+	first, rest, several := strings.Cut(text, "\n")
+	line := func(pos token.Pos) int { return b.pass.Fset.PositionFor(pos, false).Line }
+	for _, c := range b.file(b.at).Comments {
+		if several && n.End() <= c.Pos() && line(c.Pos()) == line(n.End()) {
+			return []analysis.TextEdit{rewrite.Replace(n, first), rewrite.Insert(c.End(), "\n"+rest)}
+		}
+	}
+	return []analysis.TextEdit{rewrite.Replace(n, text)}
 }
 
 // ends are the edits that put text before each end of the function that the

@@ -40,7 +40,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	}
 	if b.buf {
 		get := fmt.Sprintf("%s := %s.Get().(*%s)\n%s.Reset()\ndefer %s.Put(%s)", name, pool, typ, name, pool, name)
-		return append(edits, rewrite.Replace(b.at.Node(), get)), nil
+		return append(edits, b.lines(get)...), nil
 	}
 	kept := b.fresh(decl, name+"Pool")
 	get := fmt.Sprintf("%s := %s.Get().(*%s)\n", kept, pool, typ)
@@ -54,7 +54,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 		if len(b.args) > 0 {
 			size = ", " + b.text(b.args[0])
 		}
-		return append(edits, rewrite.Replace(b.at.Node(), get+fmt.Sprintf("if *%s == nil {\n*%s = make(%s%s)\n}\n%s := *%s\nclear(%s)\ndefer %s.Put(%s)", kept, kept, typ, size, name, kept, name, pool, kept))), nil
+		return append(edits, b.lines(get+fmt.Sprintf("if *%s == nil {\n*%s = make(%s%s)\n}\n%s := *%s\nclear(%s)\ndefer %s.Put(%s)", kept, kept, typ, size, name, kept, name, pool, kept))...), nil
 	}
 	grow, more := rewrite.Import(b.pass.Pkg, file, "slices", b.at.Node().Pos())
 	edits = append(edits, more...)
@@ -65,7 +65,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	} else {
 		get += fmt.Sprintf("*%s = %s.Grow((*%s)[:0], %s)[:%s]\n%s := *%s\nclear(%s)\n", kept, grow, kept, room, length, name, kept, name)
 	}
-	return append(edits, rewrite.Replace(b.at.Node(), get+put[:len(put)-1])), nil
+	return append(edits, b.lines(get+put[:len(put)-1])...), nil
 }
 
 // gotten declares a struct that lay in a pool.
@@ -107,7 +107,7 @@ func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	if b.how.grown || b.assigned() {
 		put = fmt.Sprintf("defer func() { %s.Put(%s) }()", pool, name)
 	}
-	return append(edits, rewrite.Replace(b.at.Node(), get+"\n"+put)), nil
+	return append(edits, b.lines(get+"\n"+put)...), nil
 }
 
 func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {

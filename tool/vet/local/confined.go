@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -130,7 +131,7 @@ func (l *Loop) fresh(e ast.Expr) bool {
 		return x.Op == token.AND && lit
 	case *ast.CallExpr:
 		b, ok := l.Pass.TypesInfo.Uses[ident(x.Fun)].(*types.Builtin)
-		return ok && (b.Name() == "make" || b.Name() == "new")
+		return ok && (b.Name() == "make" || b.Name() == "new") || flow.Of(l.Pass).Made(x)
 	}
 	return false
 }

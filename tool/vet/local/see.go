@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -141,7 +142,7 @@ func (s *look) call(call *ast.CallExpr) {
 		}
 		return
 	}
-	if section.Pure(fn) && !(s.late && pkgPath(fn) == "time") {
+	if f := flow.Of(s.Pass); f.Pure(call) == "" && !(s.late && f.Call(call).First(flow.Ask) != nil) {
 		return
 	}
 	recv := fn.Signature().Recv()

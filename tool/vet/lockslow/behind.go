@@ -139,7 +139,7 @@ func (c *check) given(v *types.Var, seen map[*types.Var]bool) bool {
 			return c.overlaps(v.Type()) != ""
 		}
 		from := source(use)
-		if from == nil || fresh(c.Uses.Info, from) {
+		if from == nil || c.made(from) {
 			continue
 		}
 		x, ok := use.Parent().FindNode(from)

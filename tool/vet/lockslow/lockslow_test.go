@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	shapetest.Run(t, lockslow.Analyzer, "testdata/src/a", "testdata/src/tags")
+	shapetest.Run(t, lockslow.Analyzer, "testdata/src/a", "testdata/src/methods", "testdata/src/tags")
 }
 
 // What the edits make prints the same, also with the race detector.

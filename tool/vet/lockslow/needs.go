@@ -150,7 +150,7 @@ func (c *check) tainted(v *types.Var) bool {
 		if from == nil {
 			continue
 		}
-		if fresh(c.Uses.Info, from) {
+		if c.made(from) {
 			continue
 		}
 		x, ok := use.Parent().FindNode(from)
@@ -186,23 +186,10 @@ func source(use inspector.Cursor) (from ast.Expr) {
 	return from
 }
 
-// fresh reports whether an expression makes a copy that leads nowhere else.
-func fresh(info *types.Info, e ast.Expr) bool {
+// made reports whether an expression is new memory that leads nowhere else.
+func (c *check) made(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := section.Callee(info, call)
-	if fn == nil || fn.Name() != "Clone" || !section.Pure(fn) {
-		return false
-	}
-	switch u := info.TypeOf(call).Underlying().(type) {
-	case *types.Map:
-		return !refers(u.Elem()) && !refers(u.Key())
-	case *types.Slice:
-		return !refers(u.Elem())
-	}
-	return true
+	return ok && c.Flow.Apart(call)
 }
 
 // ordered returns why a call has to keep its turn: others see what it does to

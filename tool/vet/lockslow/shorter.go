@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -239,8 +239,7 @@ func (c *check) panics(x inspector.Cursor) bool {
 				return b.Name() == "panic"
 			}
 		}
-		fn := section.Callee(info, n)
-		return fn == nil || !section.Pure(fn)
+		return c.Flow.Call(n).First(flow.Panic|flow.Exit|flow.Call|flow.Unknown) != nil
 	case *ast.IndexExpr:
 		switch info.TypeOf(n.X).Underlying().(type) {
 		case *types.Slice, *types.Array, *types.Pointer:

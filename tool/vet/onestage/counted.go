@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/atonce"
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -286,7 +287,7 @@ func (p *pool) called(r *atonce.Reader, c *ast.CallExpr, no func(ast.Node, strin
 			case *ast.CallExpr:
 				f := section.Callee(p.info, n)
 				if f == nil && !p.info.Types[n.Fun].IsType() && !p.info.Types[n.Fun].IsBuiltin() ||
-					f != nil && spawn.Decls(p.pass)[f.Origin()] == nil && !section.Pure(f) {
+					f != nil && spawn.Decls(p.pass)[f.Origin()] == nil && flow.Of(p.pass).Pure(n) != "" {
 					no(b.At, "the worker "+b.Why)
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -299,7 +300,7 @@ func (w writers) part(p guard.Place) (why string) {
 		case id.Name == "append" && call.Args[0] != p.Node() && call.Ellipsis.IsValid():
 			return "" // its elements are copied
 		}
-		if fn := section.Callee(w.Uses.Info, call); fn != nil && section.Pure(fn) && (fn.Name() == "Clone" || fn.Name() == "Contains" || fn.Name() == "Index") {
+		if fn := section.Callee(w.Uses.Info, call); fn != nil && flow.Of(w.Pass).Pure(call) == "" && (fn.Name() == "Clone" || fn.Name() == "Contains" || fn.Name() == "Index") {
 			return ""
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -318,31 +319,81 @@ func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
 		f.callees = append(f.callees, callee{fn.Origin(), call})
 		return
 	}
+	if known := f.Flow.Func(fn.Origin()); known != nil {
+		f.known(call, known)
+		return
+	}
 	for _, a := range call.Args {
 		for _, m := range f.back(info.TypeOf(a)) {
 			f.callees = append(f.callees, callee{m, call})
 		}
 	}
-	switch {
-	case Pure(fn):
-	case !Standard(fn):
+	if !Standard(fn) {
 		f.Unknown = append(f.Unknown, call)
-	default:
-		f.Calls = append(f.Calls, call)
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && !Shareable(sig.Recv().Type()) {
-			f.writes(sel.X)
+		return
+	}
+	f.Calls = append(f.Calls, call)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && !Shareable(sig.Recv().Type()) {
+		f.writes(sel.X)
+	}
+	for i, a := range call.Args {
+		if t := info.TypeOf(a); uses.Refers(t) && !Shareable(t) && !reads(fn, i) {
+			f.writes(a)
 		}
-		for i, a := range call.Args {
-			if t := info.TypeOf(a); uses.Refers(t) && !Shareable(t) && !reads(fn, i) {
-				f.writes(a)
+		if f.function(a) {
+			f.Unknown = append(f.Unknown, call)
+		}
+	}
+}
+
+// known books what a call of another package does of which that is known: to its
+// operands by itself, and by functions and methods that it is handed.
+func (f *follower) known(call *ast.CallExpr, s *flow.Summary) {
+	does := f.Flow.Call(call)
+	if does.First(flow.Unknown|flow.Call) != nil {
+		f.Unknown = append(f.Unknown, call)
+		return
+	}
+	if does.First(flow.Send|flow.Receive|flow.Close) != nil {
+		f.Waits = append(f.Waits, call)
+	}
+	if does.First(flow.Changes) != nil || does.First(flow.Ask) != nil {
+		f.Calls = append(f.Calls, call)
+	}
+	operands := call.Args
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && f.Uses.Info.Selections[sel] != nil {
+		operands = append([]ast.Expr{sel.X}, operands...)
+	}
+	for _, e := range does {
+		switch v := e.Var(); {
+		case !e.Back || e.Kind&(flow.Read|flow.Write|flow.Sync|flow.Lock) == 0:
+		case v == nil || e.Kind == flow.Lock:
+			if e.Kind == flow.Lock || slices.ContainsFunc(operands, f.function) {
+				f.Unknown = append(f.Unknown, call) // of which variables is not told
 			}
-			if _, ok := info.TypeOf(a).Underlying().(*types.Signature); ok {
-				if _, lit := ast.Unparen(a).(*ast.FuncLit); !lit {
-					f.Unknown = append(f.Unknown, call)
-				}
+		case e.Kind == flow.Read:
+			f.Reads[v] = true
+		default:
+			f.Writes[v] = true
+		}
+	}
+	for _, e := range s.Effects {
+		if e.Kind&(flow.Write|flow.Sync|flow.Lock) == 0 && (e.Kind != flow.Call || does.First(flow.Write|flow.Sync) == nil) {
+			continue
+		}
+		for i, a := range operands {
+			if e.On.Has(flow.Param(i)) || e.On.Has(flow.Param(i).Behind()) {
+				f.writes(a)
 			}
 		}
 	}
+}
+
+// function reports whether an operand is a function, and no literal.
+func (f *follower) function(e ast.Expr) bool {
+	_, lit := ast.Unparen(e).(*ast.FuncLit)
+	_, fn := f.Uses.Info.TypeOf(e).Underlying().(*types.Signature)
+	return fn && !lit
 }
 
 // back are the methods of the package that a function of another one may call on a
@@ -441,38 +492,6 @@ func Locks(fn *types.Func) bool {
 // Standard reports whether fn is a function or method of the standard library.
 func Standard(fn *types.Func) bool {
 	return fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) // nil: error.Error
-}
-
-// Pure reports whether fn is a function of the standard library that writes
-// nothing that its caller could see, and calls nothing of the caller's.
-func Pure(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return false
-	}
-	switch path := fn.Pkg().Path(); path {
-	case "math", "math/bits", "unicode", "unicode/utf8", "unicode/utf16", "path", "path/filepath", "errors", "hash/crc32", "crypto/sha256", "crypto/sha512", "crypto/md5", "crypto/sha1":
-		return fn.Signature().Recv() == nil && fn.Name() != "As" && !strings.HasPrefix(fn.Name(), "Append")
-	case "strings", "bytes":
-		return fn.Signature().Recv() == nil && !strings.Contains(fn.Name(), "Func") && fn.Name() != "Map"
-	case "strconv":
-		return !strings.HasPrefix(fn.Name(), "Append")
-	case "time":
-		switch fn.Name() {
-		case "Sleep", "AfterFunc", "NewTimer", "NewTicker", "After", "Tick", "Stop", "Reset":
-			return false
-		}
-		return true
-	case "maps", "slices":
-		switch fn.Name() {
-		case "Clone", "Equal", "Contains", "Index", "Concat", "Max", "Min", "BinarySearch", "Collect", "Keys", "Values":
-			return true
-		}
-	case "fmt":
-		return strings.HasPrefix(fn.Name(), "Sprint") // String methods are the caller's, and expected to only read
-	case "sync/atomic":
-		return strings.HasPrefix(fn.Name(), "Load")
-	}
-	return false
 }
 
 // shareable are types of the standard library whose values goroutines may use

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -26,16 +27,17 @@ import (
 var Analyzer = &analysis.Analyzer{
 	Name:       "section",
 	Doc:        "find the critical sections of a package for other analyzers",
-	Requires:   []*analysis.Analyzer{uses.Analyzer},
+	Requires:   []*analysis.Analyzer{flow.Analyzer, uses.Analyzer},
 	ResultType: reflect.TypeFor[*Index](),
 	Run: func(pass *analysis.Pass) (any, error) {
-		return New(pass.ResultOf[uses.Analyzer].(*uses.Index)), nil
+		return New(pass.ResultOf[uses.Analyzer].(*uses.Index), flow.Of(pass)), nil
 	},
 }
 
 // An Index has the locks of a package. It is safe for concurrent use.
 type Index struct {
 	Uses  *uses.Index
+	Flow  *flow.Index
 	Locks []*Lock // in the order of their first use
 
 	order []*Section // of the source
@@ -63,8 +65,8 @@ type Section struct {
 }
 
 // New finds the sections in the files of an index.
-func New(x *uses.Index) *Index {
-	in := &Index{Uses: x, known: newSummaries()}
+func New(x *uses.Index, f *flow.Index) *Index {
+	in := &Index{Uses: x, Flow: f, known: newSummaries()}
 	locks := map[*types.Var]*Lock{}
 	seen := map[ast.Node]bool{} // statements that begin or end a section
 	var order []*types.Var

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -32,13 +33,15 @@ func index(t *testing.T, src string) *section.Index {
 	}
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
-		Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{},
+		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
 	conf := types.Config{Importer: packages}
-	if _, err := conf.Check("a", fset, []*ast.File{f}, info); err != nil {
+	pkg, err := conf.Check("a", fset, []*ast.File{f}, info)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return section.New(uses.New(inspector.New([]*ast.File{f}), info))
+	return section.New(uses.New(inspector.New([]*ast.File{f}), info), flow.New(fset, pkg, []*ast.File{f}, info))
 }
 
 const decls = `

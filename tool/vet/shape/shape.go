@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/internal/edit"
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
@@ -99,7 +100,7 @@ type Refusal = edit.Refusal
 func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), requires ...*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name: slug, Doc: doc,
-		Requires:   append([]*analysis.Analyzer{heat.Analyzer, unbuilt.Analyzer}, requires...),
+		Requires:   append([]*analysis.Analyzer{flow.Analyzer, heat.Analyzer, unbuilt.Analyzer}, requires...),
 		ResultType: reflect.TypeFor[[]Finding](),
 		Run: func(pass *analysis.Pass) (any, error) {
 			all, err := find(pass)

@@ -122,7 +122,7 @@ func (c check) table(v *types.Var) *table {
 			}
 		}
 	} else {
-		if last := st.Field(st.NumFields() - 1); last.Name() == "_" && size%64 == 0 {
+		if last := st.Field(st.NumFields() - 1); size%64 == 0 && c.fills(last) {
 			return nil // somebody took care of it
 		}
 		c.fields(t, st, 0)
@@ -137,6 +137,12 @@ func (c check) table(v *types.Var) *table {
 		}
 	}
 	return nil
+}
+
+// fills reports whether a field is there to fill the cache line, whatever its name:
+// nothing uses it.
+func (c check) fills(f *types.Var) bool {
+	return f.Name() == "_" || !slices.ContainsFunc(c.Of(f), func(use inspector.Cursor) bool { return !c.Declares(use) })
 }
 
 // fields finds the locks and counters among the fields of a shard.

@@ -30,6 +30,10 @@
 // record/2026-11-23-epyc-2cpu/gallery-shared). 8,192 under one mutex took 174 µs
 // there and 95 on one processor, and the loop 2.3 (m24 of zoo-4).
 //
+// It is found as well where a function literal adds, and the function that gets
+// it calls it in goroutines, once for each item: there is no edit, for the loop is
+// in that function.
+//
 // Evidence decides: time in the lock or waiting for it, or in memory that
 // several processors write, in the loop.
 //

@@ -29,9 +29,10 @@ type check struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	all = handed(pass)
 	sites := spawn.Loops(pass)
 	if len(sites) == 0 {
-		return nil, nil
+		return all, nil
 	}
 	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, map[ast.Node]bool{}}
 	for _, s := range sites {

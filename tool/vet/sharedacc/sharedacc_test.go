@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed")
 }
 
 // The edits change nothing of what a program prints.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -190,7 +191,7 @@ func (w *swap) plain() bool {
 		case *ast.CallExpr:
 			tv := w.Pass.TypesInfo.Types[n.Fun]
 			fn := section.Callee(w.Pass.TypesInfo, n)
-			ok = ok && (tv.IsType() || tv.IsBuiltin() || fn != nil && section.Pure(fn) && !atomically(fn))
+			ok = ok && (tv.IsType() || tv.IsBuiltin() || fn != nil && flow.Of(w.Pass).Pure(n) == "" && !atomically(fn))
 		}
 		return ok
 	})

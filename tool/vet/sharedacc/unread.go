@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -103,7 +104,7 @@ func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []
 			switch n := n.(type) {
 			case *ast.CallExpr:
 				fn := section.Callee(c.Pass.TypesInfo, n)
-				if tv := c.Pass.TypesInfo.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() && (fn == nil || !atomically(fn) && !section.Pure(fn)) {
+				if tv := c.Pass.TypesInfo.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() && (fn == nil || !atomically(fn) && flow.Of(c.Pass).Pure(n) != "") {
 					why, at = "it calls "+types.ExprString(n.Fun), n.Pos()
 				}
 			case *ast.UnaryExpr:

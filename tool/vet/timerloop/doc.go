@@ -25,6 +25,9 @@
 //		}
 //	}
 //
+// A function that a loop calls may make the timer as well, itself or in what it
+// calls: the loop is where it is found.
+//
 // # Cost
 //
 // time.After makes a timer and a channel: three allocations. Setting a timer
@@ -52,7 +55,7 @@
 //
 // # Refused
 //
-// A duration that is a call, or that calls beside it could change. time.Tick of
+// A timer that is made in a function that the loop calls. A duration that is a call, or that calls beside it could change. time.Tick of
 // a duration that may be 0: it never fires. A timer that is kept, stopped by
 // defer or used by a function literal. Functions with a goto.
 package timerloop

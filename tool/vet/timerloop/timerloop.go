@@ -43,6 +43,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
 		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) == 0 {
+			if fn != nil {
+				if f, ok := called(pass, c, call); ok {
+					all = append(all, f)
+				}
+			}
 			continue
 		}
 		l, ok := loop.Around(pass.TypesInfo, c)

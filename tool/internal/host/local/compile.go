@@ -33,6 +33,7 @@ type variant struct {
 	change  overlay.Overlay
 	plain   bool // asked for so
 	race    bool
+	bare    bool
 	dir     string
 	tc      *gocmd.Toolchain // that builds it
 	index   string           // of the overlay; "" without one
@@ -78,7 +79,7 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 // known returns the place of the variant of s, -1 if it was not compiled.
 func (c *Compiler) known(s host.Source) int {
 	return slices.IndexFunc(c.variants, func(v *variant) bool {
-		return v.pkg == s.Package && v.plain == s.Plain && v.race == s.Race && reflect.DeepEqual(v.change, s.Change)
+		return v.pkg == s.Package && v.plain == s.Plain && v.race == s.Race && v.bare == s.Bare && reflect.DeepEqual(v.change, s.Change)
 	})
 }
 
@@ -108,10 +109,13 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, race: s.Race, dir: dir, layouts: map[int]string{}}
+	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, race: s.Race, bare: s.Bare, dir: dir, layouts: map[int]string{}}
 	tc := c.tc
 	if s.Race {
 		tc = tc.Race()
+	}
+	if s.Bare {
+		tc = tc.Bare()
 	}
 	reason := "switched off"
 	if !s.Plain {

@@ -60,7 +60,7 @@ func Markdown(w io.Writer, doc *report.Doc, limit int) error {
 		}
 	}
 	if n := len(x.Same); n > 0 {
-		fmt.Fprintf(&foot, "\nNot measured, since what they are built of is the same in both: %s.\n", t.cell(some(x.Same)))
+		fmt.Fprintf(&foot, "\nNot measured: %s whose code is the same: %s.\n", figure.Plural(n, "package"), t.cell(some(x.Same)))
 	}
 	for _, p := range d.Problems[:min(len(d.Problems), annotations)] {
 		fmt.Fprintf(&foot, "\n- %s\n", t.cell(p.String()))

@@ -101,13 +101,21 @@
     const ceilings = of.filter(c => c.bound && usable(c.bound.parallelism) && c.bound.parallelism <= most);
     const laws = doc.laws.filter(l => rows.some(c => c.name === l.name && c.package === l.package) && l.curve.length)
       .flatMap(l => l.curve.filter(p => p.procs <= most && usable(p.speedup.value)).map(p => ({ name: l.name, procs: p.procs, ...p.speedup })));
-    const figure = picture("Speedup over processors", ["variant, processors", "speedup", "from", "to"],
-      rows.map(c => [`${name(c)}, ${c.procs}`, number(c.ratio), number(c.low), number(c.high)]), {
+    // What a model says of more processors, on from where it was measured.
+    const foreseen = rows.filter(c => c.procs === Math.max(...rows.filter(r => r.name === c.name).map(r => r.procs))).flatMap(c => {
+      const more = (doc.predicted || []).filter(p => p.name === c.name && p.package === c.package && p.procs > c.procs);
+      return more.length ? [{ name: name(c), procs: c.procs, value: c.ratio, low: c.low, high: usable(c.high) ? c.high : c.ratio }, ...more.map(p => ({ ...p, name: name(c) }))] : [];
+    });
+    const figure = picture(foreseen.length ? "Speedup over processors; dashed: by a model" : "Speedup over processors", ["variant, processors", "speedup", "from", "to"],
+      [...rows.map(c => [`${name(c)}, ${c.procs}`, number(c.ratio), number(c.low), number(c.high)]),
+        ...foreseen.filter(p => p.package).map(p => [`${p.name}, ${p.procs}, by a model`, number(p.value), number(p.low), number(p.high)])], {
         height: 240, marginRight: 30, color: { scheme: "Observable10", domain: names },
-        x: { label: "GOMAXPROCS", ticks: [...new Set(points.map(p => p.procs))], tickFormat: "d" }, y: { grid: true, label: "against itself at 1", zero: true },
+        x: { label: "GOMAXPROCS", ticks: [...new Set([...points, ...foreseen].map(p => p.procs))], tickFormat: "d" }, y: { grid: true, label: "against itself at 1", zero: true },
         marks: [
           Plot.lineY([[1, 1], [most, most]], { x: "0", y: "1", stroke: "currentColor", strokeDasharray: "4 4" }),
           Plot.areaY(laws, { x: "procs", y1: "low", y2: "high", z: "name", fill: "currentColor", fillOpacity: 0.08 }),
+          Plot.areaY(foreseen, { x: "procs", y1: "low", y2: "high", z: "name", fill: "name", fillOpacity: 0.12 }),
+          Plot.line(foreseen, { x: "procs", y: "value", z: "name", stroke: "name", strokeDasharray: "3 3" }),
           Plot.ruleY(ceilings, { y: c => c.bound.parallelism, stroke: "var(--open)", strokeDasharray: "2 3" }),
           Plot.line(points, { x: "procs", y: "ratio", stroke: "name", strokeWidth: 2 }),
           Plot.ruleX(points, { x: "procs", y1: "low", y2: "high", stroke: "name", strokeWidth: 2 }),

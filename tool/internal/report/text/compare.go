@@ -7,6 +7,7 @@ import (
 
 	"github.com/fatih/color"
 
+	"github.com/gopayoff/payoff/tool/internal/figure"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/report"
@@ -23,7 +24,7 @@ func Compare(w io.Writer, doc *report.Doc, o Options) error {
 	}
 	if len(x.Same) > 0 {
 		t.blank()
-		t.say(0, "not measured, since what they are built of is the same in both: %s", t.several(x.Same))
+		t.say(0, "not measured: %s whose code is the same: %s", figure.Plural(len(x.Same), "package"), t.several(x.Same))
 	}
 	t.unmatched("not in the new code any more", x.Gone)
 	t.unmatched("new, with nothing to compare with", x.Added)

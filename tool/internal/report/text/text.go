@@ -59,6 +59,9 @@ func Report(w io.Writer, doc *report.Doc, o Options) error {
 	t.edits(doc, false)
 	t.warnings(&d)
 	t.blank()
+	if s := d.Foreseen(); s != "" {
+		t.line(0, span{s, nil})
+	}
 	if margin != "" {
 		t.line(0, span{"in all packages " + margin, t.faint})
 	}

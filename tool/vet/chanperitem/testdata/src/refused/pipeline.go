@@ -8,7 +8,7 @@ func Numbers(n int) <-chan int {
 	go func() {
 		defer close(out)
 		for i := range n {
-			out <- i // want "each item crosses out" // refuse "direct: Numbers may be used by others" "batch: out is used" "ring: out is used"
+			out <- i // want "each item crosses out" // refuse "direct: Numbers may be used by others" "batch: out is used" "ring: out is used" "buffer: out goes to other packages"
 		}
 	}()
 	return out

@@ -216,3 +216,17 @@ func again(n int) (sum int) {
 	}
 	return sum
 }
+
+// Merged has what other packages receive, through a function of this one.
+func Merged(xs []int) <-chan int { return merged(xs) }
+
+func merged(xs []int) <-chan int {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for _, x := range xs {
+			out <- x // want "each item crosses out" // refuse "buffer: out goes to other packages" "direct: Merged may be used by others" "batch: out is used in another way" "ring: out is used in another way"
+		}
+	}()
+	return out
+}

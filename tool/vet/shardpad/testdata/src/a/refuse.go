@@ -284,3 +284,13 @@ func _(i int) int64 {
 	assembleds[i%4].n.Add(1)
 	return sum(&assembleds)
 }
+
+// Who named what fills the cache line took care of it.
+type filled struct {
+	n   atomic.Int64
+	pad [56]byte
+}
+
+var fills [4]filled
+
+func _(i int) { fills[i%4].n.Add(1) }

@@ -1,0 +1,182 @@
+package predict
+
+import (
+	"compress/gzip"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopayoff/payoff/internal/world"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+)
+
+// testMachine is like those that are measured on, and sleeps like one that is no virtual one.
+var testMachine = Machine{Name: "test", Procs: 2, Wake: 6 * time.Microsecond, Low: 5 * time.Microsecond, High: 7 * time.Microsecond, Line: 50, Slower: 1, Stream: 1}
+
+// recorded is the graphs of a trace of exectrace's test data, which say what they do.
+func recorded(t *testing.T, name string) []*exectrace.Graph {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "exectrace", "testdata", name+".trace.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs, err := exectrace.GraphsOf(data, exectrace.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return graphs
+}
+
+// TestReplayRecorded: the replay of a recorded graph at its own number of processors takes
+// the time that the trace took.
+func TestReplayRecorded(t *testing.T) {
+	for _, program := range []string{"forkjoin", "callerhalf", "results", "pipeline", "amdahl30", "amdahl60", "imbalance"} {
+		for procs, suffix := range map[int]string{1: ".p1", 2: ".p2"} {
+			g := recorded(t, program+suffix)[0]
+			r, err := run(g, testMachine, procs, choice{}, 0, 1, world.Next)
+			if err != nil {
+				t.Errorf("%s at %d: %v", program, procs, err)
+				continue
+			}
+			if got := r.time / g.Window; math.Abs(got-1) > 0.08 {
+				t.Errorf("%s: its replay at %d takes %.0f ns, %.2f of the %.0f that it took; want 1 ± 0.08", program, procs, r.time, got, g.Window)
+			}
+		}
+	}
+}
+
+// TestTwice: the speedup at two processors that is predicted of traces at one is what the
+// programs are made for, and what their traces at two show, within the band.
+func TestTwice(t *testing.T) {
+	for _, program := range []string{"forkjoin", "callerhalf", "pipeline", "amdahl30", "amdahl60", "imbalance"} {
+		one, two := recorded(t, program+".p1"), recorded(t, program+".p2")
+		in := Input{Bench: program, Walls: map[int][]float64{1: {one[0].Window}}, Traces: []Trace{{1, 1, one}, {1, 1, one}}, Locks: math.NaN(), Atomics: math.NaN()}
+		p, err := Predict(in, testMachine, Options{Procs: []int{2}, Next: "again"})
+		if err != nil {
+			t.Errorf("%s: %v", program, err)
+			continue
+		}
+		truth := one[0].Window / two[0].Window
+		if len(p.Points) != 1 || p.Points[0].Wide != "" {
+			t.Errorf("%s: %+v, want a speedup near %.2f", program, p, truth)
+			continue
+		}
+		if x := p.Points[0]; truth < x.Low*0.97 || truth > x.High*1.03 || math.Abs(x.Value/truth-1) > 0.12 {
+			t.Errorf("%s: speedup %.2f [%.2f, %.2f], want %.2f", program, x.Value, x.Low, x.High, truth)
+		}
+	}
+}
+
+// TestRefused: what cannot be known is refused, with the reason and what to do.
+func TestRefused(t *testing.T) {
+	one, other := recorded(t, "amdahl30.p1"), recorded(t, "pipeline.p1")
+	renamed := *other[0]
+	renamed.Places = append(renamed.Places[:0:0], renamed.Places...)
+	for i := range renamed.Places {
+		renamed.Places[i].Func = "other." + renamed.Places[i].Func
+	}
+	alone := &exectrace.Graph{Procs: 2, Window: 1e6, Whole: 1e6, Places: one[0].Places, Threads: []exectrace.Thread{{Parent: -1, Acts: []exectrace.Act{{Do: exectrace.DoRun, At: 1, Time: 1e6}}}}}
+	wall := one[0].Window
+	in := func(edit func(*Input)) Input {
+		x := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{1, 1, one}, {1, 1, one}}}
+		edit(&x)
+		return x
+	}
+	for _, test := range []struct {
+		name string
+		in   Input
+		want string
+	}{
+		{"as it is", in(func(*Input) {}), ""},
+		{"no time at one", in(func(x *Input) { x.Walls = map[int][]float64{2: {wall}} }), "its time at 1 processor was not measured"},
+		{"one trace only", in(func(x *Input) { x.Traces = x.Traces[:1] }), "there are too few traces of it (1, 2 are needed)"},
+		{"two programs", in(func(x *Input) { x.Traces[1].Graphs = []*exectrace.Graph{&renamed} }), "its traces are of different programs"},
+		{"no goroutines at two", in(func(x *Input) {
+			x.Walls[2] = []float64{1e6, 1e6}
+			x.Walls[1] = []float64{1e6, 1e6}
+			x.Traces = []Trace{{2, 1, []*exectrace.Graph{alone}}, {2, 1, []*exectrace.Graph{alone}}}
+		}), "it starts no goroutines: "},
+		{"no goroutines at one", in(func(x *Input) {
+			x.Traces = []Trace{{1, 1, []*exectrace.Graph{alone}}, {1, 1, []*exectrace.Graph{alone}}}
+		}), "it starts no goroutines at 1 processor"},
+		{"locks that nobody waits for", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
+		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},
+		{"three times slower than the graph", in(func(x *Input) { x.Walls[2] = []float64{1.7 * wall, 1.7 * wall} }), "at 2 processors it is "},
+	} {
+		p, err := Predict(test.in, testMachine, Options{Procs: []int{2, 4}, Next: "payoff predict x"})
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if !strings.HasPrefix(p.Refused, test.want) || (p.Refused == "") != (test.want == "") {
+			t.Errorf("%s: refused for %q, want %q", test.name, p.Refused, test.want)
+		}
+		if (p.Refused == "") != (p.Next == "") {
+			t.Errorf("%s: the next step is %q for %q", test.name, p.Next, p.Refused)
+		}
+		if p.Refused != "" && len(p.Points)+len(p.Cures) > 0 {
+			t.Errorf("%s: refused, and has points all the same: %+v", test.name, p.Points)
+		}
+		for _, x := range p.Points {
+			if !(x.Low > 0 && x.Low <= x.Value && x.Value <= x.High) {
+				t.Errorf("%s: no band around a value: %+v", test.name, x)
+			}
+		}
+	}
+}
+
+// TestKnee: Amdahl's program has its knee where its serial part is most of the time, and
+// half of that is the cure.
+func TestKnee(t *testing.T) {
+	g := recorded(t, "amdahl60.p1")
+	in := Input{Bench: "B", Walls: map[int][]float64{1: {g[0].Window, g[0].Window}}, Traces: []Trace{{1, 1, g}, {1, 1, g}}}
+	p, err := Predict(in, testMachine, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Knee == nil || p.Knee.Procs > 4 || p.Knee.Share < 0.6 {
+		t.Fatalf("Knee = %+v, want one at 2 or 4 processors, whose line has most of the time (%+v)", p.Knee, p)
+	}
+	if len(p.Cures) == 0 || p.Cures[0].To.Value < 1.3*p.Cures[0].From.Value {
+		t.Errorf("Cures = %+v, want half of the serial part to move it by more than 30 %%", p.Cures)
+	}
+}
+
+// TestMachineFile: what is no machine file is refused, with the way to one.
+func TestMachineFile(t *testing.T) {
+	const prices = `"prices":{"wake":{"ns":5000,"low":4000,"high":6000},"cacheLine":{"ns":50,"low":40,"high":60}}`
+	for _, test := range []struct{ data, want string }{
+		{`{"schema":1,` + prices + `}`, ""},
+		{`{"schema":2,` + prices + `}`, "x was written by a newer payoff (schema 2, this one reads 1): update payoff"},
+		{`{"schema":0,` + prices + `}`, "x has schema 0, this payoff reads 1: payoff machine -json > FILE makes one on that machine"},
+		{`{` + prices + `}`, "x is no machine file (it has no schema): payoff machine -json > FILE makes one on that machine"},
+		{`{"schema":1}`, "x: the price of a wake is not known: payoff machine says why"},
+		{`{"schema":1,"prices":{"wake":{"ns":-1}}}`, "x is damaged (a price of -1 ns): payoff machine -json > FILE makes one on that machine"},
+		{`nothing`, "x is no machine file (invalid character 'o' in literal null (expecting 'u')): payoff machine -json > FILE makes one on that machine"},
+	} {
+		_, err := ReadMachine("x", []byte(test.data))
+		if got := errorText(err); got != test.want {
+			t.Errorf("ReadMachine(%s): %q, want %q", test.data, got, test.want)
+		}
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
