@@ -173,8 +173,8 @@ var mayImport = map[string]struct {
 	"record":   {nil, nil, false}, // likewise
 	"tool":     {[]string{"."}, []string{"gallery"}, true},
 	// A second host for the tool, with a network. It lies beneath the tool, whose door is
-	// internal to it.
-	"tool/fleet": {[]string{".", "tool"}, nil, true},
+	// internal to it; its tests measure, and so require what that requires.
+	"tool/fleet": {[]string{".", "tool"}, []string{"gallery"}, true},
 }
 
 // importsRunOneWay: the library knows nobody, the gallery of the house only the

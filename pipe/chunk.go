@@ -44,7 +44,7 @@ func (f *chunking[T]) drive(s *segment) {
 	t := &chunker[T]{pushing: pushing[[]T]{p}, n: f.n, d: f.d}
 	if t.d > 0 {
 		s.r.open()
-		s.r.alarms = append(s.r.alarms, t)
+		s.r.timeouts = append(s.r.timeouts, t)
 		t.timer = time.AfterFunc(time.Hour, func() { t.rang.Store(true); s.r.wake() })
 		t.timer.Stop()
 		defer t.timer.Stop()
@@ -110,8 +110,8 @@ func (t *chunker[T]) ring() {
 	}
 }
 
-// An alarm is something that the caller is to do at a time, also while it waits.
-type alarm interface {
+// A timeout is something that the caller is to do at a time, also while it waits.
+type timeout interface {
 	due() bool
 	ring()
 }

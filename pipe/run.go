@@ -30,10 +30,10 @@ type run struct {
 	runs uint32 // of the site, with this run
 
 	// segs are those that run, downstream first; but none while there is only first.
-	segs   []*segment
-	first  segment
-	alarms []alarm
-	inlets map[any]func(s *segment) // of branches: what their source does
+	segs     []*segment
+	first    segment
+	timeouts []timeout
+	inlets   map[any]func(s *segment) // of branches: what their source does
 
 	// parked is 1 while the caller sleeps, or is about to. Who changes what it waits for
 	// does so under the lock that the caller looks under after it has stored 1. Whoever
@@ -190,7 +190,7 @@ func (r *run) drain(s *segment) bool {
 // whether there was anything.
 func (r *run) idle(s *segment) bool {
 	did := false
-	for _, a := range r.alarms {
+	for _, a := range r.timeouts {
 		if a.due() {
 			a.ring()
 			did = true
@@ -223,9 +223,9 @@ func (r *run) busy(s *segment) bool {
 	return false
 }
 
-// due reports whether an alarm is to ring.
+// due reports whether a timeout is over.
 func (r *run) due() bool {
-	for _, a := range r.alarms {
+	for _, a := range r.timeouts {
 		if a.due() {
 			return true
 		}

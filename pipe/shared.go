@@ -146,7 +146,7 @@ func (s *segment) pullShared() {
 			continue
 		}
 		staffed := sh.staff.on.Load()
-		if !r.busy(s) && r.alarms == nil {
+		if !r.busy(s) && r.timeouts == nil {
 			var l *lane
 			if staffed {
 				if l = sh.hire(); l == nil {
@@ -179,7 +179,7 @@ func (s *segment) pullShared() {
 		waits = false
 		r.wakeAt(s)
 		r.park()
-		if r.ready(s) || r.due() || !r.busy(s) && r.alarms == nil || sh.vacant() {
+		if r.ready(s) || r.due() || !r.busy(s) && r.timeouts == nil || sh.vacant() {
 			r.unpark(false)
 			continue
 		}

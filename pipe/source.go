@@ -175,7 +175,7 @@ func (f *queued[T]) whole() bool { return false }
 // waits: a queue from which a goroutine has received beside a select costs more from
 // then on. So this is for items that take long.
 func (f *queued[T]) full() bool            { return f.q.Len() >= f.q.Cap() }
-func (f *queued[T]) waits(s *segment) bool { return s.pace.perItem > longItem || s.r.alarms != nil }
+func (f *queued[T]) waits(s *segment) bool { return s.pace.perItem > longItem || s.r.timeouts != nil }
 
 func (f *queued[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
 	in := as[T](b.in)

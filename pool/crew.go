@@ -50,10 +50,10 @@ type crew[T any] struct {
 	next       atomic.Int64  // the time from which the rule may be asked; never: there is none
 	_          cacheline.Pad
 
-	// looking is how many workers look for a task again, and guests how many callers wait
+	// looking is how many workers look for a task again, and entering how many callers wait
 	// for one of those to give way: who does draws one. Each adds its own.
-	looking, guests atomic.Int32
-	_               cacheline.Pad
+	looking, entering atomic.Int32
+	_                 cacheline.Pad
 
 	mu   sync.Mutex // for all that follows
 	rule *size.Rule // nil: want stays
@@ -576,13 +576,13 @@ func (c *crew[T]) enterSoon() bool {
 	if c.looking.Load() == 0 {
 		return false
 	}
-	c.guests.Add(1)
+	c.entering.Add(1)
 	entered := false
 	for until := help.Clock() + linger; !entered && c.looking.Load() > 0 && help.Clock() < until; {
 		help.Pause(leastPause)
 		entered = c.enter()
 	}
-	draw(&c.guests)
+	draw(&c.entering)
 	return entered || c.enter()
 }
 

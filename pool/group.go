@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 )
 
 // A Group runs functions and waits for them. It does what Group of package
-// golang.org/x/sync/errgroup does, by the same methods, and may take its place:
-// functions that are short share goroutines, of which there are as many as are needed
-// for none to wait for another.
+// golang.org/x/sync/errgroup does, by the same methods, and may take its place. The first
+// eight functions have a goroutine each; of those that come later short ones share
+// goroutines, of which there are as many as are needed for none to wait for another.
 //
 // A zero Group is valid, has no limit on how many functions may be active, and does not
 // cancel on error. It must not be copied after the first use.
@@ -24,6 +25,12 @@ type Group struct {
 	once sync.Once
 	err  error // the first; set in once
 
+	// The first few functions have goroutines of their own, which early waits for: most
+	// groups have no more, and to make a crew takes longer than to start these. begun
+	// counts them. Those after them go to the crew, once and for all.
+	begun atomic.Int32
+	early sync.WaitGroup
+
 	crew  atomic.Pointer[crew[groupTask]]
 	start sync.Mutex // for crew to be set
 }
@@ -34,7 +41,10 @@ type groupTask struct {
 	limit chan struct{}
 }
 
-const groupRoom = 64
+const (
+	groupRoom = 64
+	groupFew  = 8
+)
 
 // WithContext returns a new Group and a context derived from ctx, which is canceled the
 // first time that a function passed to Go returns an error that is not nil, or Wait
@@ -70,7 +80,7 @@ func (g *Group) SetLimit(n int) {
 // could tell of it only when all other functions have returned, which may be never, as they
 // may wait for the one that has panicked.
 func (g *Group) CatchPanics() {
-	if g.crew.Load() != nil {
+	if g.begun.Load() > 0 || g.crew.Load() != nil {
 		panic("pool.Group.CatchPanics: called after Go")
 	}
 	g.caught = true
@@ -104,7 +114,12 @@ func (g *Group) TryGo(f func() error) bool {
 // Wait returns when all functions have returned that were passed to Go, with the first
 // error, if there was one.
 func (g *Group) Wait() error {
-	if c := g.crew.Load(); c != nil {
+	// These may still pass functions to a crew; those of a crew pass none to these.
+	g.early.Wait()
+	c := g.crew.Load()
+	if c == nil {
+		g.begun.Store(0)
+	} else {
 		c.mu.Lock()
 		c.ending = true
 		c.dismiss()
@@ -121,6 +136,15 @@ func (g *Group) Wait() error {
 
 func (g *Group) begin(f func() error) {
 	c := g.crew.Load()
+	if c == nil && g.begun.Add(1) <= groupFew {
+		g.early.Go(func() {
+			if g.labels != nil {
+				pprof.SetGoroutineLabels(g.labels)
+			}
+			g.run(groupTask{f, g.limit})
+		})
+		return
+	}
 	if c == nil {
 		c = g.init()
 	}

@@ -313,3 +313,58 @@ func TestGroupLeft(t *testing.T) {
 		}
 	})
 }
+
+// TestGroupChain: Wait waits for functions that functions pass, one after the other, while
+// it waits: the first have goroutines of their own, and later ones a crew. A Group may be
+// used again after that.
+func TestGroupChain(t *testing.T) {
+	stress.NoneLeft(t)
+	stress.Procs(t, func(t *testing.T) {
+		for _, n := range []int{1, 7, 8, 9, 10, 40} {
+			var g pool.Group
+			var done atomic.Int32
+			last := errors.New("the last")
+			var link func(left int) func() error
+			link = func(left int) func() error {
+				return func() error {
+					if done.Add(1); left == 0 {
+						return last
+					}
+					g.Go(link(left - 1))
+					return nil
+				}
+			}
+			for round := range 3 {
+				done.Store(0)
+				g.Go(link(n - 1))
+				if err := g.Wait(); err != last || int(done.Load()) != n {
+					t.Fatalf("round %d of a chain of %d: Wait = %v after %d functions", round, n, err, done.Load())
+				}
+			}
+		}
+	})
+}
+
+// TestGroupApart: functions that wait for each other all run, whether they are few or many.
+func TestGroupApart(t *testing.T) {
+	stress.NoneLeft(t)
+	stress.Procs(t, func(t *testing.T) {
+		for _, n := range []int{2, 8, 9, 30} {
+			var g pool.Group
+			var here atomic.Int32
+			all := make(chan bool)
+			for range n {
+				g.Go(func() error {
+					if int(here.Add(1)) == n {
+						close(all)
+					}
+					<-all
+					return nil
+				})
+			}
+			if err := g.Wait(); err != nil {
+				t.Errorf("%d functions: Wait = %v", n, err)
+			}
+		}
+	})
+}

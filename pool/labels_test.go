@@ -102,11 +102,14 @@ func TestLabels(t *testing.T) {
 		want string
 	}{{of("A"), labels("A")}, {ctx, labels("submitter")}} {
 		g, _ := pool.WithContext(test.ctx)
-		got := make(chan string, 1)
-		g.Go(func() error { got <- profiled(); return nil })
-		g.Wait()
-		if got := <-got; got != test.want {
-			t.Errorf("a function of a Group: labels %q, want %q", got, test.want)
+		// Few functions have goroutines of their own, more have workers.
+		for i := range 20 {
+			got := make(chan string, 1)
+			g.Go(func() error { got <- profiled(); return nil })
+			if got := <-got; got != test.want {
+				t.Errorf("function %d of a Group: labels %q, want %q", i, got, test.want)
+			}
 		}
+		g.Wait()
 	}
 }

@@ -147,7 +147,7 @@ func TestGuest(t *testing.T) {
 	c.looking.Add(1)
 	gave := make(chan bool)
 	go func() {
-		for !draw(&c.guests) {
+		for !draw(&c.entering) {
 			time.Sleep(time.Microsecond)
 		}
 		c.mu.Lock()
@@ -158,8 +158,8 @@ func TestGuest(t *testing.T) {
 	for !c.enterSoon() {
 	}
 	<-gave
-	if n := c.guests.Load(); n != 0 {
-		t.Errorf("%d guests are left", n)
+	if n := c.entering.Load(); n != 0 {
+		t.Errorf("%d callers are still entering", n)
 	}
 }
 

@@ -175,7 +175,7 @@ func (c *crew[T]) look(w *worker) (t T, ok bool) {
 			return t, false
 		}
 		switch at := help.Clock(); {
-		case at > until || c.guests.Load() > 0 && draw(&c.guests):
+		case at > until || c.entering.Load() > 0 && draw(&c.entering):
 			return t, false
 		case at > now+linger:
 			runtime.Gosched() // others may want the processor

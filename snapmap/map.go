@@ -239,7 +239,7 @@ func (m *Map[K, V]) store(key K, value V, keep bool) (previous V, loaded bool) {
 
 // write sets the value of key in its page p, which has it at that place if old is
 // not nil. If e is not nil, it is key's new entry. The shard is locked.
-func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old *entry[K, V], at place, e *entry[K, V], key K, value V) chore {
+func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old *entry[K, V], at place, e *entry[K, V], key K, value V) maintenance {
 	kind := s.hasher.value
 	own := p.generation().Load() == s.generation
 	if own && old != nil && kind != boxed && p.buckets[at.bucket].meta.Load()&freshBit(at.slot) != 0 {
@@ -281,7 +281,7 @@ func (m *Map[K, V]) write(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 }
 
 // writeFlat is write for a flat page, which has the key at that place if it has it.
-func (m *Map[K, V]) writeFlat(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, at place, key K, value V) chore {
+func (m *Map[K, V]) writeFlat(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, at place, key K, value V) maintenance {
 	v := keyhash.WordOf(&value)
 	g := s.generation.number
 	own := *f.generation() == g
@@ -308,7 +308,7 @@ func (m *Map[K, V]) writeFlat(s *shards[K, V], sh *shard[K, V], f *flatPage, h u
 }
 
 // divide makes two pages or more of a flat one and one key more.
-func (m *Map[K, V]) divide(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, key K, value V) chore {
+func (m *Map[K, V]) divide(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint64, key K, value V) maintenance {
 	b := builder[K, V]{x: s.hasher}
 	depth := pageOf[K, V](f).depth()
 	if depth >= maxFlatDepth || !b.halveFlat(s.generation, h, f, depth, keyhash.WordOf(&key), keyhash.WordOf(&value)) {
@@ -321,7 +321,7 @@ func (m *Map[K, V]) divide(s *shards[K, V], sh *shard[K, V], f *flatPage, h uint
 
 // rebuild makes new pages in the place of p, without the entry old and with e, if
 // these are not nil.
-func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old, e *entry[K, V]) chore {
+func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, old, e *entry[K, V]) maintenance {
 	b := builder[K, V]{x: s.hasher}
 	more := old == nil && e != nil
 	if more && p.depth() < maxDepth && p.generation().Load().excess == nil && b.halve(s.generation, h, p, e) {
@@ -336,7 +336,7 @@ func (m *Map[K, V]) rebuild(s *shards[K, V], sh *shard[K, V], p *page[K, V], h u
 }
 
 // replace puts new pages in the place of n old ones.
-func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []placed[K, V]) chore {
+func (m *Map[K, V]) replace(s *shards[K, V], sh *shard[K, V], n int, pages []placed[K, V]) maintenance {
 	m.publish(s, sh, pages...)
 	if len(pages) == n {
 		return nothing
@@ -374,7 +374,7 @@ func (m *Map[K, V]) touch() {
 }
 
 // unlock unlocks a shard and does what it told to do.
-func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
+func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do maintenance) {
 	if sh.ops >= window && do == nothing {
 		do = sh.look(s)
 	}
@@ -385,7 +385,7 @@ func (m *Map[K, V]) unlock(s *shards[K, V], sh *shard[K, V], do chore) {
 }
 
 // do does what needs all locks.
-func (m *Map[K, V]) do(s *shards[K, V], do chore) {
+func (m *Map[K, V]) do(s *shards[K, V], do maintenance) {
 	switch do {
 	case resize:
 		m.resize()
@@ -429,7 +429,7 @@ func (m *Map[K, V]) Delete(key K) { m.LoadAndDelete(key) }
 
 // remove deletes the entry e, which is at that place in its page p; a flat one has
 // none. The shard is locked.
-func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, e *entry[K, V], at place) chore {
+func (m *Map[K, V]) remove(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64, e *entry[K, V], at place) maintenance {
 	sh.size--
 	if s.hasher.flat {
 		p = m.removeFlat(s, sh, p, h, at)
@@ -479,7 +479,7 @@ const (
 )
 
 // merge makes one page of p and its neighbour, as long as they have few entries.
-func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64) (do chore) {
+func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uint64) (do maintenance) {
 	for n := p.len(s.hasher); n <= mergeAt; n = p.len(s.hasher) {
 		depth := p.depth()
 		if depth <= s.bits {

@@ -91,18 +91,18 @@ func (s *shards[K, V]) allPages() (n int64) {
 	return n
 }
 
-// A chore is what is to be done under all locks.
-type chore uint8
+// A maintenance is what is to be done under all locks.
+type maintenance uint8
 
 const (
-	nothing chore = iota
+	nothing maintenance = iota
 	resize
 	growShards
 	shrinkShards
 )
 
 // look returns what is to be done about the number of shards. The shard is locked.
-func (sh *shard[K, V]) look(s *shards[K, V]) chore {
+func (sh *shard[K, V]) look(s *shards[K, V]) maintenance {
 	ops, waits := sh.ops, sh.waits
 	sh.ops, sh.waits = 0, 0
 	switch {

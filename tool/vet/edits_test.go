@@ -378,7 +378,7 @@ func (d drawn) try(t *testing.T, copied string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mod := fmt.Sprintf("module drawn\n\ngo 1.26\n\nrequire (\n%s %s\ngithub.com/gopayoff/payoff v0.0.0\n)\n\nreplace %[1]s => %q\n\nreplace github.com/gopayoff/payoff => %q\n", path, version, copied, repo)
+		mod := fmt.Sprintf("module drawn\n\ngo 1.26\n\nrequire (\n%s %s\ngithub.com/gopayoff/payoff v0.0.0\n)\n\nreplace %[1]s => %[3]q\n\nreplace github.com/gopayoff/payoff => %[4]q\n", path, version, copied, repo)
 		if err := os.WriteFile(filepath.Join(here, "go.mod"), []byte(mod), 0o644); err != nil {
 			t.Fatal(err)
 		}

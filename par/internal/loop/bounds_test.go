@@ -200,7 +200,7 @@ func TestEvict(t *testing.T) {
 		for _, key := range keys[:ways] {
 			p := siteOf(key, 1)
 			p.most.Store(1000)
-			for _, w := range []*atomic.Int64{&p.site.perElem, &p.site.overhead, &p.site.timed, &p.site.watch, &p.site.alarm} {
+			for _, w := range []*atomic.Int64{&p.site.perElem, &p.site.overhead, &p.site.timed, &p.site.watch, &p.site.stale} {
 				w.Store(77)
 			}
 			p.site.account.Add(-p.site.account.Credit())
@@ -210,9 +210,9 @@ func TestEvict(t *testing.T) {
 		if p.most.Load() != 0 || Small(keys[ways], 1) {
 			t.Error("calls of a function that is not known are small")
 		}
-		got := []int64{p.site.perElem.Load(), p.site.overhead.Load(), p.site.timed.Load(), p.site.watch.Load(), p.site.alarm.Load()}
-		if want := []int64{0, 0, int64(b.now) - int64(lookCost), 0, int64(leastAlarm)}; fmt.Sprint(got[:2], got[3:]) != fmt.Sprint(want[:2], want[3:]) || got[2] == 77 {
-			t.Errorf("perElem, overhead, timed, watch, alarm = %v, want %v", got, want)
+		got := []int64{p.site.perElem.Load(), p.site.overhead.Load(), p.site.timed.Load(), p.site.watch.Load(), p.site.stale.Load()}
+		if want := []int64{0, 0, int64(b.now) - int64(lookCost), 0, int64(leastStale)}; fmt.Sprint(got[:2], got[3:]) != fmt.Sprint(want[:2], want[3:]) || got[2] == 77 {
+			t.Errorf("perElem, overhead, timed, watch, stale = %v, want %v", got, want)
 		}
 		want := credit
 		if credit > 0 {

@@ -23,9 +23,9 @@ type site struct {
 	account  help.Account
 
 	// See [place.look]. timed is when a call was timed last, at least about; watch
-	// how many ns may be spent on timing the calls to come; and alarm how much time
+	// how many ns may be spent on timing the calls to come; and stale how much time
 	// without a timed call is a reason to.
-	timed, watch, alarm atomic.Int64
+	timed, watch, stale atomic.Int64
 }
 
 // A set has a few sites, so that functions whose addresses collide keep what is
@@ -60,9 +60,9 @@ const (
 	watchShare = 32
 	mostWatch  = 4 * time.Millisecond
 
-	// Bounds of alarm.
-	leastAlarm = watchShare * 10 * timing
-	mostAlarm  = 100 * time.Millisecond
+	// Bounds of stale.
+	leastStale = watchShare * 10 * timing
+	mostStale  = 100 * time.Millisecond
 
 	// A call that was thought to be small and took so long is a surprise.
 	surprise = 16 * smallWork
@@ -115,7 +115,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	s.overhead.Store(0)
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
-	s.alarm.Store(int64(leastAlarm))
+	s.stale.Store(int64(leastStale))
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
@@ -156,7 +156,7 @@ func (p place) look(from, now, took time.Duration, n int, small bool, perElem in
 	all := uint(n) > uint(p.most.Load()) // such calls are timed
 	switch {
 	case small && took >= surprise:
-		s.alarm.Store(int64(leastAlarm))
+		s.stale.Store(int64(leastStale))
 		watch = min(took/watchShare, mostWatch)
 		s.watch.Store(int64(watch))
 	case all && gap > gone:
@@ -164,13 +164,13 @@ func (p place) look(from, now, took time.Duration, n int, small bool, perElem in
 		s.watch.Store(0)
 	case watch > 0:
 		if watch = time.Duration(s.watch.Add(-int64(timing))); watch <= 0 {
-			s.alarm.Store(min(4*s.alarm.Load(), int64(mostAlarm)))
+			s.stale.Store(min(4*s.stale.Load(), int64(mostStale)))
 		}
-	case gap >= time.Duration(s.alarm.Load()):
+	case gap >= time.Duration(s.stale.Load()):
 		watch = min(gap/watchShare, mostWatch)
 		s.watch.Store(int64(watch))
 	}
-	if now-time.Duration(s.timed.Load()) >= leastAlarm/8 { // others read it
+	if now-time.Duration(s.timed.Load()) >= leastStale/8 { // others read it
 		s.timed.Store(int64(now))
 	}
 	most := uint32(0)

@@ -234,7 +234,7 @@ func (f *fan) hidden() error {
 		return refusal{fmt.Sprintf("%.0f %% of its time is in the system, whose own locks a trace does not show", 100*f.in.System), f.measureMore()}
 	}
 	if f.in.Memory > heap {
-		return refusal{fmt.Sprintf("%.0f %% of its time is in the allocator and the collector, whose own locks a trace does not show", 100*f.in.Memory), f.measureMore()}
+		return refusal{fmt.Sprintf("%.0f %% of its time makes, moves or frees memory, whose locks and bandwidth a trace does not show", 100*f.in.Memory), f.measureMore()}
 	}
 	for _, x := range f.members {
 		for _, g := range x.trace.Graphs {

@@ -19,8 +19,8 @@ type Input struct {
 	Traces []Trace
 	// Locks is the share of processor time in locks and where they are held, by what
 	// profiles say; Atomics that at instructions which write words that goroutines share,
-	// or wait for them; System that in the system, Memory that of the allocator and the
-	// collector. NaN: not known.
+	// or wait for them; System that in the system, Memory that of the allocator, the
+	// collector and copies. NaN: not known.
 	Locks, Atomics, System, Memory float64
 	// Touched is how many bytes an operation reaches, and Cache what the last cache
 	// holds; 0: not known.
@@ -255,7 +255,7 @@ func (x *member) calibrate(m Machine, order world.Order) error {
 	}
 	x.scale, x.off, x.size = 1, 0, part/whole
 	want := x.wall * x.size
-	for range 6 {
+	for range 12 {
 		r, err := x.time(m, x.trace.Procs, nil, order)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -113,6 +114,8 @@ func TestRefused(t *testing.T) {
 			x.Traces = []Trace{{1, 1, []*exectrace.Graph{alone}}, {1, 1, []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines at 1 processor"},
 		{"locks that nobody waits for", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
+		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
+		{"memory", in(func(x *Input) { x.Memory = 0.6 }), "60 % of its time makes, moves or frees memory"},
 		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},
 		{"three times slower than the graph", in(func(x *Input) { x.Walls[2] = []float64{1.7 * wall, 1.7 * wall} }), "at 2 processors it is "},
 	} {
@@ -179,4 +182,50 @@ func errorText(err error) string {
 		return ""
 	}
 	return err.Error()
+}
+
+// TestCalibrate: however much tracing took, the replay takes the time that was measured
+// without a tracer.
+func TestCalibrate(t *testing.T) {
+	for name, procs := range map[string]int{"pipeline.p1": 1, "amdahl60.p1": 1, "pipeline.p2": 2, "amdahl60.p2": 2} {
+		for _, part := range []float64{0.6, 1, 1.3} {
+			g := recorded(t, name)
+			x := &member{trace: Trace{procs, 1, g}, wall: part * g[0].Window, when: map[int]result{}}
+			if err := x.calibrate(testMachine, world.Next); err != nil {
+				t.Fatal(err)
+			}
+			r, err := x.time(testMachine, procs, nil, world.Next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(r.time/x.wall-1) > 0.03 {
+				t.Errorf("%s, of which %.1f was measured: the replay takes %.0f ns, want %.0f", name, part, r.time, x.wall)
+			}
+		}
+	}
+}
+
+// TestWide: where the models disagree by a factor, no figure is told, and the reason names
+// what they disagree in.
+func TestWide(t *testing.T) {
+	serial, parallel := recorded(t, "amdahl60.p1"), recorded(t, "forkjoin.p1")
+	as := *parallel[0]
+	as.Places = slices.Clone(as.Places)
+	for i := range as.Places {
+		as.Places[i].Func = serial[0].Places[serial[0].Threads[0].Acts[0].At].Func
+	}
+	parallel = []*exectrace.Graph{&as}
+	wall := as.Window
+	in := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{1, 1, serial}, {1, 1, parallel}}}
+	p, err := Predict(in, testMachine, Options{Procs: []int{2, 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Points) != 2 || p.Points[1].Wide != unknownTraces || p.Points[1].High < widest*p.Points[1].Low {
+		t.Errorf("%s: points %+v, want that for 32 to be too wide for the difference between the traces", p.Refused, p.Points)
+	}
+	in.Traces[1].Graphs = serial
+	if p, err = Predict(in, testMachine, Options{Procs: []int{2, 32}}); err != nil || len(p.Points) != 2 || p.Points[1].Wide != "" {
+		t.Errorf("points %+v (%v) of traces that agree, want none too wide", p.Points, err)
+	}
 }

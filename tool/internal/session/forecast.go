@@ -173,7 +173,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 		in.Touched = set.Touched
 		if set.CPU != nil {
 			in.Locks, in.Atomics, in.Memory = 0, 0, 0
-			for _, k := range []stack.Category{stack.GC, stack.Sweep, stack.Alloc, stack.AllocWait} {
+			for _, k := range []stack.Category{stack.GC, stack.Sweep, stack.Alloc, stack.AllocWait, stack.Copy} {
 				in.Memory += set.CPU.Share[k]
 			}
 			for _, k := range []stack.Category{stack.Lock, stack.RWMutex, stack.Cond} {

@@ -243,6 +243,10 @@ func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
 		f.Refused = []shape.Refusal{{Name: "workers", Why: why, Pos: at.Pos()}}
 		return f
 	}
+	if r.slots() == nil && !r.takes() {
+		f.Refused = []shape.Refusal{{Name: "workers", Why: "what each worker does is its own: more of them do more", Pos: n.at.Pos()}}
+		return f
+	}
 	for _, k := range []int{2, 4, 8, 16} {
 		base := n.at // a constant
 		if n.call != nil {
@@ -256,6 +260,25 @@ func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
 		})
 	}
 	return f
+}
+
+// takes reports whether the workers may have their work from one place: they
+// receive, or call a function that may hand it out.
+func (r *reader) takes() (found bool) {
+	ast.Inspect(r.s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.RangeStmt:
+			_, is := r.info.TypeOf(n.X).Underlying().(*types.Chan)
+			found = found || is
+		case *ast.CallExpr:
+			fn := typeutil.StaticCallee(r.info, n)
+			found = found || fn != nil && fn.Pkg() != nil && (fn.Pkg() == r.pass.Pkg || fn.Pkg().Path() == "sync/atomic")
+		}
+		return !found
+	})
+	return found
 }
 
 // cpus is the finding of workers that compute, and number as the machine's CPUs.

@@ -27,7 +27,7 @@
 // # Refused
 //
 // A package that sees what is collected: by finalizers, cleanups and weak pointers,
-// by the statistics of memory, or because it sets when collections happen. What its tests
+// by the statistics or profiles of memory, or because it sets when collections happen. What its tests
 // see they tell when they run. Calls in tests and of debug.FreeOSMemory, which is
 // asked for to have the memory back, are no findings.
 package forcegc

@@ -59,6 +59,7 @@ var watchers = map[string]string{
 	"runtime":         "SetFinalizer AddCleanup ReadMemStats MemProfile",
 	"runtime/debug":   "ReadGCStats SetGCPercent SetMemoryLimit FreeOSMemory",
 	"runtime/metrics": "Read",
+	"runtime/pprof":   "WriteHeapProfile Lookup", // of what the last collection left
 	"weak":            "Make",
 }
 

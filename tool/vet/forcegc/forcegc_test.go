@@ -8,6 +8,6 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, forcegc.Analyzer, "testdata/src/a", "testdata/src/b")
+	shapetest.Run(t, forcegc.Analyzer, "testdata/src/a", "testdata/src/profile", "testdata/src/b")
 	shapetest.Same(t, "testdata/src/a")
 }

@@ -37,7 +37,7 @@ func Service(w io.Writer, doc *service.Doc, to string) error {
 	if err := servicePage.Execute(&b, &d); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n%s%s</body>\n</html>\n",
+	_, err := fmt.Fprintf(w, "<!doctype html>\n<html lang=\"en\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n<style>%s</style>\n</head>\n<body>\n%s%s</body>\n</html>\n",
 		hash(Style), template.HTMLEscapeString("payoff: "+d.Summary[0]), Style, home(to), b.String())
 	return err
 }
