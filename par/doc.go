@@ -43,7 +43,7 @@
 //     then as likely to wait for its helper as to gain by it, and the runtime does not
 //     tell. What the system tells, that it took a processor away, is asked for in calls
 //     of more than 100 µs: such time counts as no gain, so functions that are called again
-//     and again wake nobody for most of it ([Stats].Taken counts).
+//     and again wake none for most of it ([Stats].Taken counts).
 //
 // What is known of a loop is kept by the function that is called for its elements.
 // One that is called for elements of very different cost, such as a wrapper that

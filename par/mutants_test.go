@@ -49,7 +49,7 @@ func TestMutants(t *testing.T) {
 			Old:  "(!c.active || c.slow <= 1 || c.perBeat == 1)",
 			New:  "(c.slow <= 1 || c.perBeat == 1)",
 			Test: "TestForkFirst$"},
-		{Name: "parts are joined though nobody can help", File: "internal/loop/overhead.go",
+		{Name: "parts are joined though none can help", File: "internal/loop/overhead.go",
 			Old:  "help.Sched.Procs(now) == 1",
 			New:  "help.Sched.Procs(now) == 0",
 			Test: "TestReduceAlone$"},

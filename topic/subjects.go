@@ -14,7 +14,7 @@ import (
 //
 // Make one with [NewSubjects]; the zero Subjects is not ready. It must not be copied. Its
 // methods may be called by any number of goroutines at once: those that read take no lock
-// and wait for nobody, and those that write come one after the other.
+// and wait for none, and those that write come one after the other.
 //
 // A pattern is looked for from its first token to its last. Tokens before the first
 // wildcard lead to a place in the order of the subjects, and a token behind a wildcard to
@@ -27,14 +27,14 @@ type Subjects[T any] struct {
 	dialect Dialect
 	grammar *grammar
 
-	mu   sync.Mutex // of who writes
+	mu   sync.Mutex // of those that write
 	root atomic.Pointer[entry[T]]
 	n    atomic.Int64
 }
 
 // An entry is a node of a treap: a search tree by text, in which no node has a greater
 // rank than the one above it. Ranks are by chance, so the tree is balanced. It is
-// immutable: who writes copies the nodes on the way from the root.
+// immutable: what writes copies the nodes on the way from the root.
 type entry[T any] struct {
 	text        string
 	value       T

@@ -8,7 +8,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world"
 )
 
-// TestOrder: at one processor, who was made ready last runs next since Go 1.5, and last
+// TestOrder: at one processor, the goroutine that was made ready last runs next since Go 1.5, and last
 // before that.
 func TestOrder(t *testing.T) {
 	for order, want := range map[world.Order][]string{world.Next: {"b", "a"}, world.Behind: {"a", "b"}, world.OneQueue: {"a", "b"}} {
@@ -54,7 +54,7 @@ func TestOneQueue(t *testing.T) {
 	}
 }
 
-// TestAway: who is outside leaves its processor to others, and comes back when its time
+// TestAway: a goroutine that is outside leaves its processor to others, and comes back when its time
 // is over and a processor is free.
 func TestAway(t *testing.T) {
 	var back, worked time.Duration
@@ -67,7 +67,7 @@ func TestAway(t *testing.T) {
 		back = world.Now()
 	})
 	if worked > 302*time.Microsecond || back < worked || back > worked+2*time.Microsecond {
-		t.Errorf("the other works until %v, and who was outside goes on at %v; want 300µs, and right after it", worked, back)
+		t.Errorf("the other works until %v, and the one that was outside goes on at %v; want 300µs, and right after it", worked, back)
 	}
 	run(t, 2, func() {
 		world.Away(100 * time.Microsecond)
@@ -79,7 +79,7 @@ func TestAway(t *testing.T) {
 }
 
 // TestParkUnless: what is noted where no other processor is behind is seen by all that
-// come later: nobody waits for ever, and nobody is made ready twice.
+// come later: none waits for ever, and none is made ready twice.
 func TestParkUnless(t *testing.T) {
 	for _, procs := range []int{1, 2, 8, 64} {
 		held, most, n := 0, 0, 0

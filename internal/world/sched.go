@@ -269,7 +269,7 @@ func (w *World) poll(t *timer) {
 	w.come(q, w.now+w.latency(), false)
 }
 
-// back: c, which was outside, is ready: on an idle processor at once, else for who looks
+// back: c, which was outside, is ready: on an idle processor at once, else for one that looks
 // into the global queue.
 func (w *World) back(c *g) {
 	w.global = append(w.global, c)

@@ -70,7 +70,7 @@ var unoffered = map[string]string{
 	"sharedacc:counter":   cures,
 	"sharedacc:drop":      cures,
 	"sharedacc:local":     cures,
-	"spinwait:group":      "cures a program that counts by hand who has ended",
+	"spinwait:group":      "cures a program that counts by hand which goroutines have ended",
 	"spinwait:signal":     "cures a program that polls a flag; libraries close a channel",
 	"staticsplit:dynamic": cures,
 	"syncmap:plain":       cures,

@@ -142,7 +142,7 @@ func TestOverheadKept(t *testing.T) {
 	}
 }
 
-// TestOverheadOf: what parts and thefts cost, by whether each part pays, and where nobody can
+// TestOverheadOf: what parts and thefts cost, by whether each part pays, and where none can
 // help.
 func TestOverheadOf(t *testing.T) {
 	for _, c := range []struct {

@@ -106,7 +106,7 @@ type Facts struct {
 	Served  Served           `json:",omitzero"`
 	Ops     []Op             `json:",omitempty"` // most time first
 	Unended int              `json:",omitempty"` // operations that went on when the trace ended
-	Holders []Holder         `json:",omitempty"` // who gave back what others waited for; most time first, at most 8
+	Holders []Holder         `json:",omitempty"` // what gave back a lock that others waited for; most time first, at most 8
 	Pieces  []Piece          `json:",omitempty"` // of the trace, in order
 	Samples *profile.Profile `json:"-"`          // of processor time; nil if it has none
 }

@@ -141,7 +141,7 @@ func (t *tasker) get(id int64) *tasking {
 	return x
 }
 
-// by is who did ev, nil where that is not known or is the runtime.
+// by is the goroutine that did ev, nil where that is not known or is the runtime.
 func (t *tasker) by(ev *event) *tasking {
 	if ev.by == none {
 		return nil

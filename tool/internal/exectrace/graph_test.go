@@ -62,7 +62,7 @@ func TestGraphs(t *testing.T) {
 		main  func(g *simG)
 		want  string
 	}{
-		{"a wait group waits for all, of whom the trace shows the last", 1, func(g *simG) {
+		{"a wait group waits for all, of which the trace shows the last", 1, func(g *simG) {
 			w := &simGroup{n: 3}
 			for _, d := range []int64{10, 20, 30} {
 				g.spawn("w", func(g *simG) { g.work(d * us); g.done(w) })
@@ -80,7 +80,7 @@ func TestGraphs(t *testing.T) {
 				g.work(5 * us)
 			}
 		}, "0 run0 go1 run10 wait0:1 run25 go2 run10 wait1:1 run25\n1 run10 wake0\n2 run10 wake1\n"},
-		{"who receives from a sender that waits comes after it", 1, func(g *simG) {
+		{"what receives from a sender that waits comes after it", 1, func(g *simG) {
 			c := &simChan{}
 			g.spawn("s", func(g *simG) { g.work(10 * us); g.send(c, 1); g.work(20 * us) })
 			g.work(us)
@@ -102,7 +102,7 @@ func TestGraphs(t *testing.T) {
 			g.syscall(90 * us)
 			g.work(us)
 		}, "0 run7 away90 run1\n"},
-		{"what nobody ends in the window ends a thread", 1, func(g *simG) {
+		{"what nothing ends in the window ends a thread", 1, func(g *simG) {
 			c := &simChan{}
 			g.spawn("r", func(g *simG) { g.work(10 * us); g.recv(c); g.work(99 * us) })
 			w := &simGroup{n: 1}

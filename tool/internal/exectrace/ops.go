@@ -251,7 +251,7 @@ const (
 )
 
 // The operations follow which goroutine works for what. They change nothing of
-// who does what.
+// which goroutine does what.
 type operations struct {
 	a     *accounts
 	sites *sites

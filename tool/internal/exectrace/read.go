@@ -76,7 +76,7 @@ type counter struct {
 	r    io.Reader
 	n    int64
 	err  error
-	tell func(int64) // nil: nobody wants to know
+	tell func(int64) // nil: not wanted
 	told int64
 }
 

@@ -18,7 +18,7 @@ func (s *shapely) hold(list []ast.Stmt) {
 		rest := list[i+1:]
 		end := slices.IndexFunc(rest, func(n ast.Stmt) bool { return called(n, "Unlock") == lock })
 		if end < 0 {
-			continue // who gives it back is not known
+			continue // what gives it back is not known
 		}
 		if _, deferred := rest[end].(*ast.DeferStmt); deferred {
 			rest = rest[end+1:]

@@ -224,7 +224,7 @@ func sortedKeys[V any](m map[int]V) (keys []int) {
 func (f *fan) hidden() error {
 	const share = 0.02
 	if f.in.Locks > share {
-		return refusal{fmt.Sprintf("%.0f %% of its time is in locks that nobody waits for at 1 processor", 100*f.in.Locks), f.measureMore()}
+		return refusal{fmt.Sprintf("%.0f %% of its time is in locks without a wait at 1 processor", 100*f.in.Locks), f.measureMore()}
 	}
 	if f.in.Atomics > share {
 		return refusal{fmt.Sprintf("%.0f %% of its time is at atomic operations, whose cache lines travel where there are more processors", 100*f.in.Atomics), f.measureMore()}

@@ -7,7 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 )
 
-// Which goroutine receives which value is decided by who comes first, and so on the
+// Which goroutine receives which value is decided by which comes first, and so on the
 // modelled machine anew. A trace has no channels: those that exchange values at two lines
 // are taken to use one. A worker of several that receive from one channel does what
 // belongs to the value that it got, whoever got it in the trace: the stretches up to the
@@ -389,7 +389,7 @@ type passage struct {
 
 // A blocked is a goroutine that waits.
 type blocked struct {
-	who   world.Waiter
+	self  world.Waiter
 	t     *runner
 	value int  // of a sender
 	got   *int // of a receiver
@@ -398,7 +398,7 @@ type blocked struct {
 // wake lets it go on, by the doing of one.
 func (b blocked) wake(by *runner) {
 	b.t.chain = by.chain
-	world.Ready(b.who)
+	world.Ready(b.self)
 }
 
 // address is where the lock of a channel lies.

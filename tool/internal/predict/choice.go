@@ -34,7 +34,7 @@ const (
 // Unknowns in words, as they stand in a prediction.
 const (
 	unknownMeets   = "how much channels hold"
-	unknownEven    = "who of the workers takes how much"
+	unknownEven    = "which worker takes how much"
 	unknownCost    = "what wakes and cache lines cost there"
 	unknownSlower  = "how much slower computing is where more processors share memory and caches"
 	unknownTraces  = "the difference between the traces"

@@ -2,7 +2,7 @@
 // measured on: a speedup with a band, and why.
 //
 // What is fixed of a program is its task graph ([exectrace.Graph]): what its goroutines
-// computed, and who waited for whom. What is not, the schedule, is made anew: the graph
+// computed, and what waited for what. What is not, the schedule, is made anew: the graph
 // runs on the modelled machine of package world, with its run queues, thefts and wakes,
 // at the prices of a machine.
 //

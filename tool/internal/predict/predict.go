@@ -202,8 +202,8 @@ func (x *member) time(m Machine, n int, edit func(*exectrace.Graph) *exectrace.G
 		}
 		r, err := run(g, m, n, x.c, x.off, x.scale, order)
 		if err != nil && x.c.channels != traced {
-			// Who receives what is not for who comes first to decide here: replies go to
-			// those who asked, for one.
+			// Which receives what is not for the first to decide here: replies go to
+			// those that asked, for one.
 			x.c.channels, x.when = traced, map[int]result{}
 			r, err = run(g, m, n, x.c, x.off, x.scale, order)
 		}

@@ -113,7 +113,7 @@ func TestRefused(t *testing.T) {
 		{"no goroutines at one", in(func(x *Input) {
 			x.Traces = []Trace{{1, 1, []*exectrace.Graph{alone}}, {1, 1, []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines at 1 processor"},
-		{"locks that nobody waits for", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
+		{"locks without a wait", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
 		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
 		{"memory", in(func(x *Input) { x.Memory = 0.6 }), "60 % of its time makes, moves or frees memory"},
 		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},

@@ -64,7 +64,7 @@ type waiting struct {
 	have   int
 	there  bool // its thread has come to it
 	parked bool
-	who    blocked
+	by     blocked
 	meets  []blocked // they wait until it is there
 }
 
@@ -167,7 +167,7 @@ func (r *replay) steps(t *runner, all []step) {
 	}
 }
 
-// rendezvous reports whether who ends such a wait may have to wait for it.
+// rendezvous reports whether what ends such a wait may have to wait for it.
 func rendezvous(k exectrace.Kind) bool {
 	return k == exectrace.ChanReceive || k == exectrace.Select
 }
@@ -179,17 +179,17 @@ func (r *replay) finish() {
 		x := &r.waits[i]
 		if x.parked {
 			x.parked = false
-			world.Ready(x.who.who)
+			world.Ready(x.by.self)
 		}
 		for _, y := range x.meets {
-			world.Ready(y.who)
+			world.Ready(y.self)
 		}
 		x.meets = nil
 	}
 	for i := range r.passages {
 		x := &r.passages[i]
 		for _, y := range append(x.senders, x.receivers...) {
-			world.Ready(y.who)
+			world.Ready(y.self)
 		}
 		x.senders, x.receivers = nil, nil
 	}
@@ -244,7 +244,7 @@ func (r *replay) await(t *runner, w int) {
 		if r.over || x.have >= need {
 			return true
 		}
-		x.parked, x.who = true, blocked{who: world.Self(), t: t}
+		x.parked, x.by = true, blocked{self: world.Self(), t: t}
 		return false
 	})
 }
@@ -257,13 +257,13 @@ func (r *replay) signal(t *runner, w int, meet bool) {
 			if r.over || x.there {
 				return true
 			}
-			x.meets = append(x.meets, blocked{who: world.Self(), t: t})
+			x.meets = append(x.meets, blocked{self: world.Self(), t: t})
 			return false
 		})
 	}
 	x.have++
 	if x.parked && x.have >= r.g.Waits[w].Need {
 		x.parked = false
-		x.who.wake(t)
+		x.by.wake(t)
 	}
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // A crew is threads that one started at one line, and waits for together: workers among
-// whom work is divided.
+// which work is divided.
 type crew struct {
 	parent, from int
 	joint        int // the wait that all signal; -1: none
@@ -53,7 +53,7 @@ func crews(g *exectrace.Graph) (all []*crew) {
 
 // shared reports whether the workers may take their work from where others take it, by
 // what a trace does not show: there are some that had none. What is given to each when it
-// is started stays as it is, and who receives what is decided anew in any case.
+// is started stays as it is, and which receives what is decided anew in any case.
 func (c *crew) shared() bool {
 	return slices.Min(c.work) < c.total/int64(len(c.threads))/20
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // A lab is a program that runs on a modelled machine with channels, wait groups and locks
-// that are real there: they are decided by who comes first. At one processor it records
+// that are real there: they are decided by which comes first. At one processor it records
 // the graph that a trace would have, with waits alone. The predictor is told that graph
 // and what the program takes at 1 and 2 processors of the machine, whose prices it does
 // not know.
@@ -82,7 +82,7 @@ func (t *task) signal(do exectrace.Deed, at, wait int) {
 
 // A parked is one that waits.
 type parked struct {
-	who  world.Waiter
+	self world.Waiter
 	t    *task
 	wait int
 	ok   *bool // of a receiver: whether it got a value
@@ -90,7 +90,7 @@ type parked struct {
 
 type group struct {
 	n     int
-	done  []*task // have come to the end before somebody waited
+	done  []*task // have come to the end before any waited
 	waits *parked
 }
 
@@ -103,7 +103,7 @@ func (w *group) finish(t *task, at int) {
 		}
 		t.signal(exectrace.DoSignal, at, w.waits.wait)
 		if w.n == 0 {
-			world.Ready(w.waits.who)
+			world.Ready(w.waits.self)
 		}
 		return true
 	})
@@ -114,7 +114,7 @@ func (w *group) wait(t *task, at int) {
 		if w.n == 0 {
 			return true
 		}
-		w.waits = &parked{who: world.Self(), t: t, wait: t.await(exectrace.WaitGroup, at)}
+		w.waits = &parked{self: world.Self(), t: t, wait: t.await(exectrace.WaitGroup, at)}
 		for _, x := range w.done {
 			x.signal(exectrace.DoSignal, at, w.waits.wait)
 		}
@@ -136,7 +136,7 @@ func (c *channel) send(t *task, at int) {
 			c.receivers = c.receivers[1:]
 			*r.ok = true
 			t.signal(exectrace.DoSignal, at, r.wait)
-			world.Ready(r.who)
+			world.Ready(r.self)
 			return true
 		}
 		if c.have < c.room {
@@ -162,7 +162,7 @@ func (c *channel) receive(t *task, at int) (ok bool) {
 					c.have++
 				}
 				t.signal(exectrace.DoMeet, at, s.wait)
-				world.Ready(s.who)
+				world.Ready(s.self)
 			}
 			return true
 		}
@@ -180,7 +180,7 @@ func (c *channel) close(t *task, at int) {
 		c.closed = true
 		for _, r := range c.receivers {
 			t.signal(exectrace.DoSignal, at, r.wait)
-			world.Ready(r.who)
+			world.Ready(r.self)
 		}
 		c.receivers = nil
 		return true

@@ -695,7 +695,7 @@ func (x *solver) methodsOf(t types.Type, names string, deep bool) (all []found) 
 
 // handing adds that the function calls what it was handed itself.
 func (r *reading) handing(at Root, name string, f frame) []Roots {
-	if name != "" { // the receiver is handed to nobody else
+	if name != "" { // the receiver is handed to nothing else
 		f.args, f.vals = f.args[1:], f.vals[1:]
 	}
 	given := r.given(f)
