@@ -75,6 +75,7 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 		g.keyed()
 		g.words()
 		g.plain()
+		g.ages()
 		g.counts()
 		g.deeds()
 		g.contended()
