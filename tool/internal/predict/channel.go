@@ -402,7 +402,7 @@ func (b blocked) wake(by *runner) {
 }
 
 // address is where the lock of a channel lies.
-func (r *replay) address(c int) uintptr { return 1<<41 + uintptr(c)<<7 }
+func (r *replay) address(c int) uintptr { return 1<<31 + uintptr(c)<<7 }
 
 func (r *replay) send(t *runner, c, value int) {
 	world.Touch(r.address(c), true)

@@ -229,7 +229,7 @@ func (r *replay) collect(ran float64) {
 }
 
 // line is where the word of a wait lies: those at one place share one.
-func (r *replay) line(w int) uintptr { return 1<<40 + uintptr(r.g.Waits[w].At)<<7 }
+func (r *replay) line(w int) uintptr { return 1<<30 + uintptr(r.g.Waits[w].At)<<7 }
 
 func (r *replay) await(t *runner, w int) {
 	world.Touch(r.line(w), true)
