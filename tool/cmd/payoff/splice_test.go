@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the recorded figures into the documents")
 
-// splice is a place in a document that shows a file of the record, or one that a
+// splice is a place in a document that shows a file of the record, a program, or what a
 // case of the gallery computes:
 //
 //	<!-- from record/DATE-CPU/file.txt -->
@@ -28,7 +28,7 @@ var update = flag.Bool("update", false, "write the recorded figures into the doc
 // "show packed channel", or "show packed, why packed at 2", after the name, it
 // shows what [cut] leaves of a report. Of Go source, "func Packed" shows that
 // function.
-var splice = regexp.MustCompile(`(?s)<!-- from ((?:record|gallery)/\S+)(?: func (\w+)| show ([^,\n]+?)(?:, (why [^\n]+))?)? -->\n.*?<!-- end -->`)
+var splice = regexp.MustCompile(`(?s)<!-- from ((?:record|gallery|tool/testdata)/\S+)(?: func (\w+)| show ([^,\n]+?)(?:, (why [^\n]+))?)? -->\n.*?<!-- end -->`)
 
 // heading is one of a document that is shown in another.
 var heading = regexp.MustCompile(`(?m)^#+ `)
