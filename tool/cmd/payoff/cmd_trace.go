@@ -118,7 +118,7 @@ func traceInputs(ctx context.Context, c *cli.Command, o *service.Options) (in []
 			about, err := os.Stat(name)
 			switch {
 			case err != nil:
-				return nil, nil, nil, err
+				return nil, nil, nil, fmt.Errorf("%w: name the files of traces and profiles, or take them with -from", err)
 			case !about.Mode().IsRegular():
 				return nil, nil, nil, fmt.Errorf("%s is no regular file: name the files of traces and profiles", name)
 			}

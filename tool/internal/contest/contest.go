@@ -10,7 +10,7 @@
 // that.
 //
 // It runs nothing and knows neither clock nor processes: what a side is, which
-// blocks a round has and when to stop is for those who hold the contest. It costs
+// blocks a round has and when to stop is for what uses the contest. It costs
 // nothing beside a process.
 package contest
 
