@@ -48,20 +48,23 @@ const (
 	slack  = 1
 )
 
+// A complaint is of a package that takes more than it may.
+type complaint struct{ dir, said string }
+
 // over returns a complaint for each package that takes more than its entry
 // allows or has none.
-func (b *bill) over(limits map[string]float64) (said []string) {
+func (b *bill) over(limits map[string]float64) (all []complaint) {
 	for _, r := range b.readings {
 		n, units := name(r.Dir), r.CPU/b.unit()
 		switch limit, ok := limits[n]; {
 		case !ok && units > slack:
-			said = append(said, fmt.Sprintf("%s takes %.1f units and has no entry in the budget", n, units))
+			all = append(all, complaint{r.Dir, fmt.Sprintf("%s takes %.1f units and has no entry in the budget", n, units)})
 		case ok && units > excess*limit+slack:
-			said = append(said, fmt.Sprintf("%s takes %.1f units (%.1f s of processor time), its entry in the budget is %.1f", n, units, r.CPU, limit))
+			all = append(all, complaint{r.Dir, fmt.Sprintf("%s takes %.1f units (%.1f s of processor time), its entry in the budget is %.1f", n, units, r.CPU, limit)})
 		}
 	}
-	slices.Sort(said)
-	return said
+	slices.SortFunc(all, func(x, y complaint) int { return cmp.Compare(x.said, y.said) })
+	return all
 }
 
 // table lists the packages, dearest first.
@@ -123,7 +126,7 @@ func (b *bill) slowest(n int) string {
 
 const budgetHead = `# What the tests of a package may cost: units of processor time, children
 # included (see house/cost). .ci/run fails where one takes more by half and a
-# unit. An entry is raised in a commit of its own, with the reason.
+# unit, twice. An entry is raised in a commit of its own, with the reason.
 # Entries hold with nothing cached: what a test compiles for the first time counts.
 `
 

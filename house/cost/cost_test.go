@@ -57,7 +57,7 @@ func TestOver(t *testing.T) {
 		}
 	}
 	b := made(map[string]float64{"new": 2.2, "small": 1.9, "known": 5})
-	if got := b.over(map[string]float64{"known": 2.5, "gone": 1}); len(got) != 1 || !strings.HasPrefix(got[0], "new takes 1.1 units and has no entry") {
+	if got := b.over(map[string]float64{"known": 2.5, "gone": 1}); len(got) != 1 || !strings.HasPrefix(got[0].said, "new takes 1.1 units and has no entry") {
 		t.Errorf("over = %q, want one of new", got)
 	}
 }
@@ -79,6 +79,14 @@ func TestBudgetOfBill(t *testing.T) {
 	text := b.table(limits)
 	if !strings.Contains(text, "tests 12 s, building and vetting 88 s") || strings.Index(text, "4.20       4.2        b/c") > strings.Index(text, "2.00       2.0        a") || !strings.Contains(text, "  a\n") || !strings.Contains(text, "b/c\n") {
 		t.Errorf("table\n%s", text)
+	}
+}
+
+// What is over takes the test again with the flags of the first, and without the rest.
+func TestAlone(t *testing.T) {
+	got := alone([]string{"go", "test", "-timeout=15m", "work"}, []complaint{{"/a", "a takes"}, {"/b", "b takes"}})
+	if want := []string{"go", "test", "-p=1", "-timeout=15m", "/a", "/b"}; !slices.Equal(got, want) {
+		t.Errorf("alone = %q, want %q", got, want)
 	}
 }
 
