@@ -37,7 +37,7 @@ var sections = []struct {
 	{"Causes", []string{"cause/index.md", "causes.md", "cause/"}},
 	{"Checks", []string{"check/index.md", "check/"}},
 	{"Library", []string{"choosing.md", "library/"}},
-	{"Method", []string{"method.md"}},
+	{"Method", []string{"method.md", "machines.md"}},
 	{"The articles, then and now", []string{"articles.md", "gallery.md"}},
 	{"Questions", []string{"faq.md", "glossary.md"}},
 	{"For contributors", []string{"contributing.md", "architecture.md", "release.md", "security.md", "changelog.md"}},
