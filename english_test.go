@@ -162,12 +162,12 @@ func (p passage) flaws(file string, reference bool) (all []flaw) {
 	return all
 }
 
-// sentences splits a passage where a sentence ends and what follows is no lower-case
-// letter.
+// sentences splits a passage where a sentence ends and what follows begins one: with no
+// lower-case letter, or with the name of the tool.
 func sentences(text string) (all []string) {
 	from := 0
 	for _, m := range ending.FindAllStringIndex(text, -1) {
-		if next := text[m[1]:]; next != "" && strings.ToLower(next[:1]) == next[:1] && word.MatchString(next[:1]) && (next[0] < '0' || next[0] > '9') {
+		if next := text[m[1]:]; lowerCase.MatchString(next) && !strings.HasPrefix(next, "payoff") {
 			continue
 		}
 		all = append(all, strings.TrimSpace(text[from:m[1]]))
@@ -180,10 +180,11 @@ func sentences(text string) (all []string) {
 }
 
 var (
-	listItem = regexp.MustCompile(`^\s*([-*]|\d+\.)\s+`)
-	image    = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
-	linked   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
-	entity   = regexp.MustCompile(`<!--.*?-->`)
+	lowerCase = regexp.MustCompile(`^\p{Ll}`)
+	listItem  = regexp.MustCompile(`^\s*([-*]|\d+\.)\s+`)
+	image     = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	linked    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	entity    = regexp.MustCompile(`<!--.*?-->`)
 )
 
 // prose are the passages of a document: what stands outside of code, and of what is
@@ -242,7 +243,7 @@ func plain(text string) string {
 	text = entity.ReplaceAllString(text, "")
 	text = image.ReplaceAllString(text, "$1")
 	text = linked.ReplaceAllString(text, "$1")
-	text = code.ReplaceAllString(text, "x")
+	text = code.ReplaceAllString(text, "X")
 	return strings.NewReplacer("**", "", "*", "", "_", " ").Replace(text)
 }
 
@@ -469,7 +470,7 @@ func TestPlantedEnglish(t *testing.T) {
 		{"q/q.go", "// t is for whom it is.\ntype t int", "// T is for whom it is.\ntype T int", []string{"q/q.go:7: people"}},
 		{"q/q.go", "(t) Do", "(*T[E]) Do", []string{"q/q.go:10: people"}},
 		{"tool/internal/b/b.go", "\"who\"", "\"who took it\"", []string{"tool/internal/b/b.go:5: people"}},
-		{"docs/d.md", "", words(13) + ". " + words(13) + " v1.2 " + words(12) + "\n" + words(2) + "\n", []string{"docs/d.md:1: long"}},
+		{"docs/d.md", "", words(13) + ". " + words(13) + " payoff v1.2 " + words(11) + "\n" + words(2) + "\n", []string{"docs/d.md:1: long"}},
 	} {
 		files := maps.Clone(sound)
 		if plant.old != "" && !strings.Contains(files[plant.file], plant.old) {
