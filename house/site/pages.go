@@ -219,12 +219,16 @@ func cell(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "|", `\|`)
 }
 
-// config is mkdocs.yml: no fonts and no scripts of other hosts, two color schemes.
+// config is mkdocs.yml: no fonts and no scripts of other hosts, two color schemes. It is
+// tempting to give repo_url: the theme then asks GitHub for the number of stars.
 func config(pages tree) string {
 	var b strings.Builder
 	b.WriteString(`site_name: payoff
 site_description: Does concurrency pay here, why not, and what would?
-repo_url: https://github.com/gopayoff/payoff
+extra:
+  generator: false
+  social:
+    - {icon: fontawesome/brands/github, link: "https://github.com/gopayoff/payoff", name: The repository}
 docs_dir: docs
 use_directory_urls: false
 theme:
@@ -239,6 +243,8 @@ theme:
       toggle: {icon: material/weather-sunny, name: Light}
   features: [navigation.tabs, navigation.indexes, navigation.top, content.code.copy]
 plugins: [search]
+extra_css: [theme/site.css]
+extra_javascript: [theme/site.js]
 markdown_extensions:
   - tables
   - fenced_code
