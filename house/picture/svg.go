@@ -98,7 +98,7 @@ func cover(style, body *bytes.Buffer, class, command string, y int, begin, whole
 		class, whole, at(typing), n, at(typed), float64(n)*advance, at(said))
 	x := margin + 2*advance
 	fmt.Fprintf(body, "<g class=\"%s\"><rect x=\"%g\" y=\"%d\" width=\"%g\" height=\"%d\" fill=\"var(--back)\"/><rect x=\"%[2]g\" y=\"%[3]d\" width=\"%[6]g\" height=\"%[5]d\" fill=\"var(--faint)\"/></g>\n",
-		class, x, y-fontSize+2, float64(n+1)*advance, fontSize+4, advance)
+		class, x, y-fontSize, float64(n+1)*advance, leading+2, advance)
 }
 
 // line writes a line of text.

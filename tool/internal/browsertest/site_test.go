@@ -61,6 +61,11 @@ func TestSite(t *testing.T) {
 				width := []int64{400, 1280}[(i+len(scheme))%2] // each page in both, if not in every scheme
 				what := fmt.Sprintf("%s, %s, %d", name, scheme, width)
 				b.Visit(server.URL+"/"+name, width, scheme)
+				Ask[bool](b, `localStorage.clear(), true`) // where the theme keeps the scheme that it began with
+				b.Visit(server.URL+"/"+name, width, scheme)
+				if shown := Ask[string](b, `document.body.dataset.mdColorScheme`); shown != map[string]string{"light": "default", "dark": "slate"}[scheme] {
+					t.Fatalf("%s: the page has the scheme %s", what, shown)
+				}
 				for _, problem := range Ask[[]string](b, looks) {
 					t.Errorf("%s: %s", what, problem)
 				}
