@@ -426,8 +426,11 @@ func (h *herd) end() {
 // results are those of a run here. An item that kills its process is ended.
 func TestKilled(t *testing.T) {
 	kills := 4
-	if stress.Long() {
+	switch {
+	case stress.Long():
 		kills = 1000
+	case testing.Short():
+		kills = 1
 	}
 	seed := stress.Seed(t)
 	rng := rand.New(rand.NewPCG(seed, 0))

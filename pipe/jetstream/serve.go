@@ -43,7 +43,6 @@ type server[T, U any] struct {
 	// here are the messages that were delivered and are not through.
 	here map[*delivery]struct{}
 	mean float64 // nanoseconds of work in a message, weighted to what is new
-	err  error   // the first that is not of a message
 }
 
 // A delivery is a message of items, as it was delivered.
@@ -349,7 +348,7 @@ func (w *server[T, U]) one(ctx context.Context, d *delivery, i item, o *out) err
 		return nil
 	}
 	from := time.Now()
-	u, err, panicked := w.guarded(ctx, v)
+	u, panicked, err := w.guarded(ctx, v)
 	i.work += uint64(time.Since(from))
 	switch {
 	case panicked != "":
@@ -380,14 +379,14 @@ func (w *server[T, U]) one(ctx context.Context, d *delivery, i item, o *out) err
 }
 
 // guarded calls the function, and returns what it panics with as a text.
-func (w *server[T, U]) guarded(ctx context.Context, v T) (u U, err error, panicked string) {
+func (w *server[T, U]) guarded(ctx context.Context, v T) (u U, panicked string, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			panicked = fmt.Sprintf("%v\n\n%s", p, debug.Stack())
 		}
 	}()
 	u, err = w.call(ctx, v)
-	return u, err, ""
+	return u, "", err
 }
 
 // answer stores what came out of a message, and then acknowledges it. Ids are made of
