@@ -21,16 +21,27 @@ type bursty struct {
 	open func(task func()) (burst func(n int), close func())
 }
 
-var burstVariants = []bursty{
-	{"errgroup", func(task func()) (func(int), func()) {
+// A group is errgroup's, or ours.
+type group interface {
+	Go(f func() error)
+	Wait() error
+}
+
+// inGroup has a group of its own for each burst.
+func inGroup(begin func() group) func(task func()) (func(int), func()) {
+	return func(task func()) (func(int), func()) {
 		return func(n int) {
-			var g errgroup.Group
+			g := begin()
 			for range n {
 				g.Go(func() error { task(); return nil })
 			}
 			must(g.Wait())
 		}, func() {}
-	}},
+	}
+}
+
+var burstVariants = []bursty{
+	{"errgroup", inGroup(func() group { return new(errgroup.Group) })},
 	{"payoff", func(task func()) (func(int), func()) {
 		p := pool.New(doing(func(int) { task() }))
 		return func(n int) {
@@ -62,15 +73,7 @@ var burstVariants = []bursty{
 			wg.Wait()
 		}, func() { must(p.Close()) }
 	}},
-	{"payoff-group", func(task func()) (func(int), func()) {
-		return func(n int) {
-			var g pool.Group
-			for range n {
-				g.Go(func() error { task(); return nil })
-			}
-			must(g.Wait())
-		}, func() {}
-	}},
+	{"payoff-group", inGroup(func() group { return new(pool.Group) })},
 	{"payoff-pipe", func(task func()) (func(int), func()) {
 		do := func(_ context.Context, i int) (int, error) { task(); return i, nil }
 		return func(n int) { must(pipe.MapContext(pipe.Slice(inputs[:n]), do).Drain(background)) }, func() {}
