@@ -62,18 +62,18 @@ func (b *Block[S]) Again(spoiled, ran []S) []S {
 
 // A Contest is what the rules remember from block to block.
 type Contest[S comparable] struct {
-	rng *rand.Rand
+	Rng *rand.Rand // orders come from it
 	// Disturbed is in how many blocks in a row a pair stayed disturbed to the last
 	// attempt.
 	Disturbed int
 }
 
 // New returns a contest whose orders come from rng.
-func New[S comparable](rng *rand.Rand) *Contest[S] { return &Contest[S]{rng: rng} }
+func New[S comparable](rng *rand.Rand) *Contest[S] { return &Contest[S]{Rng: rng} }
 
 // Shuffle puts sides in an order in which each comes first with the same chance.
 func (c *Contest[S]) Shuffle(sides []S) {
-	c.rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
+	c.Rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
 }
 
 // An Attempt is one go at the sides of a block.

@@ -14,6 +14,12 @@ const (
 	mostN   = 1e9  // operations
 )
 
+// Fits is how long samples are of which so many have to fit into a time: as asked for,
+// or shorter. A process takes longer than its sample.
+func Fits(asked, left time.Duration, samples int) time.Duration {
+	return min(asked, max(Shortest, left/time.Duration(max(1, samples))*3/4))
+}
+
 // Operations is how many of so many ns make a sample of a length. whole is what one
 // takes with all that is not timed, 0 if that is no more.
 func Operations(length time.Duration, each, whole float64) int64 {

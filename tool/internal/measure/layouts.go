@@ -8,13 +8,9 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/contest"
 )
 
-const (
-	// MaxLayouts is how many orders of the functions a run tries if nothing
-	// else is asked for.
-	MaxLayouts = 24
-	// linkShare is the part of the budget that linking may take.
-	linkShare = 0.2
-)
+// MaxLayouts is how many orders of the functions a run tries if nothing else is asked
+// for.
+const MaxLayouts = 24
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
@@ -36,8 +32,7 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		return k
 	}
 	some := l.have[k%len(l.have)]
-	each := l.Each()
-	if l.None || float64(l.Spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
+	if l.None || l.Dear(m.o.Budget) || l.Each() > m.left()/2 {
 		return some
 	}
 	if err := l.Make(m.o.Now, func() error { return l.from.Use(ctx, k) }); err != nil {
