@@ -260,12 +260,4 @@ func TestAppend(t *testing.T) {
 			t.Errorf("once %t: layouts %v in rounds %v, want 5 and that of both sides", once, p.Layouts, p.Rounds)
 		}
 	}
-	// Of an older record, whose rounds begin again: the last of the first side, with each
-	// of the second that is of another round than the one before.
-	as = []Taken{{0, 0, 5, 2}, {1, 0, 5, 2}, {0, 0, 5, 8}}
-	bs = []Taken{{0, 0, 5, 1}, {0, 0, 5, 4}, {1, 0, 5, 1}, {0, 0, 5, 2}}
-	p := Append(stats.Pairs{}, as, bs, same, true)
-	if want := []float64{math.Log(8), math.Log(2), math.Log(4)}; !slices.EqualFunc(p.Logs, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) || !slices.Equal(p.Rounds, []int32{0, 1, 0}) {
-		t.Errorf("of an older record %v in rounds %v, want %v", p.Logs, p.Rounds, want)
-	}
 }

@@ -17,7 +17,6 @@ type layouts struct {
 	contest.Layouts
 	from Runner
 	have []int // those that are there, the linker's own first
-	now  int   // in use
 }
 
 // next returns the layout for a block of a family that has had so many rounds:
@@ -41,7 +40,6 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		}
 		return some
 	}
-	l.now = k
 	l.have = append(l.have, k)
 	return k
 }
@@ -56,11 +54,3 @@ func (l *layouts) most(m *rounds) int {
 
 // other returns another layout than k, if there is one.
 func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
-
-func (l *layouts) use(ctx context.Context, k int) error {
-	if k == l.now {
-		return nil
-	}
-	l.now = k
-	return l.from.Use(ctx, k)
-}

@@ -194,7 +194,7 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	m.resume()
 	m.contest = contest.New[Cell](m.rng)
 	err := m.run(ctx)
-	if e := m.layouts.use(ctx, 0); err == nil && ctx.Err() == nil {
+	if e := m.layouts.from.Use(ctx, 0); err == nil && ctx.Err() == nil {
 		err = e // what comes after is of the binary that the linker made
 	}
 	s.Cost.Samples += m.spent.Nanoseconds()
@@ -359,7 +359,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 		if c.Twin {
 			at = m.layouts.other(layout)
 		}
-		if err := m.layouts.use(ctx, at); err != nil {
+		if err := m.layouts.from.Use(ctx, at); err != nil {
 			return taken, err
 		}
 		key := c.key()
