@@ -52,7 +52,7 @@ var order = layout{
 		"edit":            {"overlay", "source"},
 		"endpoint":        nil,
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
-		"exectrace":       {"source", "stack"},
+		"exectrace":       {"record", "source", "stack"}, // its tests read records,
 		"figure":          nil,
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},

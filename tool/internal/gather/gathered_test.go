@@ -2,11 +2,9 @@ package gather
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,6 +29,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -251,16 +250,7 @@ func TestRead(t *testing.T) {
 // recordedTrace is a trace of two processors, as it was written.
 func recordedTrace(t *testing.T) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "exectrace", "testdata", "pipeline.p2.trace.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
+	data, err := record.Profile(filepath.Join("..", "exectrace", "testdata", "pipeline.p2.trace.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
