@@ -124,7 +124,7 @@ var order = layout{
 		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
+		"vet/shape/twintest":      {"overlay", "results", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
 		"vet/shardpad":            {"vet/layout", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
