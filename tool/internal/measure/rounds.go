@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -145,6 +146,9 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
+	if o.Record == nil {
+		o.Record = func(Cell, Sample, string) error { return nil }
+	}
 	if o.Bounds == (stats.Bounds{}) {
 		o.Bounds = stats.DefaultBounds
 	}
@@ -284,40 +288,33 @@ func (m *rounds) block(ctx context.Context, b block) error {
 func (m *rounds) attempt(ctx context.Context, cells []Cell, a contest.Attempt, layout int) (spoiled []Cell, err error) {
 	taken, err := m.take(ctx, cells, a.N, layout)
 	for _, x := range taken {
-		drop := ""
-		switch by := x.sample.Disturbed(); {
-		case m.round == 0:
+		drop := x.sample.Disturbed()
+		if m.round == 0 {
 			drop = Calibration
-		case by != "":
+		} else if drop != "" {
 			spoiled = append(spoiled, x.cell)
-			if !a.Last {
-				drop = by
-			}
+		}
+		if a.Last {
+			drop = ""
+		}
+		if err := m.o.Record(x.cell, x.sample, drop); err != nil {
+			return nil, err
 		}
 		if drop != "" && m.round > 0 {
 			m.s.Dropped[drop]++
 			m.s.Spoil(x.cell, x.sample)
-		} else {
-			key := x.cell.key()
-			m.walls[key] = append(m.walls[key], x.sample.Wall)
-			m.whole[key] = float64(x.sample.Whole)
+			continue
 		}
-		if m.o.Record != nil {
-			if e := m.o.Record(x.cell, x.sample, drop); e != nil {
-				return nil, e
-			}
-		}
-		switch drop {
-		case "":
+		key := x.cell.key()
+		m.walls[key] = append(m.walls[key], x.sample.Wall)
+		m.whole[key] = float64(x.sample.Whole)
+		if drop == "" {
 			m.s.Add(x.cell, x.sample)
-		case Calibration:
+		} else {
 			m.s.Calibrate(x.cell, x.sample)
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	return spoiled, err
+	return spoiled, cmp.Or(err, ctx.Err())
 }
 
 // cost is how long the cells will take.
