@@ -76,17 +76,12 @@ func (c *Contest[S]) Shuffle(sides []S) {
 	c.Rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
 }
 
-// An Attempt is one go at the sides of a block.
-type Attempt struct {
-	N    int32 // 0 is the first
-	Last bool  // what is disturbed now is kept all the same
-}
-
 // Hold measures a block. The first attempt takes the sides as they stand, later ones
-// in shuffled order. take measures some, one after the other, and returns those that
-// others disturbed; an error of it ends the block. fits reports whether there is time
+// in shuffled order. take measures some, one after the other, in the n-th attempt, and
+// returns those that others disturbed; what is disturbed in the last is kept all the same.
+// An error of it ends the block. fits reports whether there is time
 // to take some again, nil: always. Where there is none, the round has no pair of them.
-func (c *Contest[S]) Hold(b Block[S], take func(sides []S, a Attempt) (spoiled []S, err error), fits func(sides []S) bool) error {
+func (c *Contest[S]) Hold(b Block[S], take func(sides []S, n int32, last bool) (spoiled []S, err error), fits func(sides []S) bool) error {
 	attempts := int32(Attempts)
 	if c.Disturbed >= Stuck {
 		attempts = 1
@@ -94,7 +89,7 @@ func (c *Contest[S]) Hold(b Block[S], take func(sides []S, a Attempt) (spoiled [
 	sides := slices.Clone(b.Sides)
 	for n := int32(0); len(sides) > 0; n++ {
 		last := n+1 == attempts
-		spoiled, err := take(sides, Attempt{n, last})
+		spoiled, err := take(sides, n, last)
 		switch {
 		case err != nil:
 			return err

@@ -70,18 +70,18 @@ func TestHold(t *testing.T) {
 		c.Disturbed = tt.before
 		var got []string
 		left := tt.time
-		err := c.Hold(square(), func(sides []string, a Attempt) (spoiled []string, err error) {
+		err := c.Hold(square(), func(sides []string, n int32, last bool) (spoiled []string, err error) {
 			said := slices.Sorted(slices.Values(sides))
 			s := fmt.Sprint(said)
-			if a.Last {
+			if last {
 				s += " last"
 			}
 			got = append(got, s)
-			if a.N == tt.fails {
+			if n == tt.fails {
 				return nil, errors.New("gone")
 			}
 			for _, s := range sides {
-				if tt.bad(s, a.N) {
+				if tt.bad(s, n) {
 					spoiled = append(spoiled, s)
 				}
 			}
@@ -139,8 +139,8 @@ func TestEqualCode(t *testing.T) {
 		b.Add("base", "b")
 		c.Shuffle(b.Sides)
 		first[b.Sides[0]]++
-		if err := c.Hold(b, func(sides []string, a Attempt) (spoiled []string, err error) {
-			if a.N == 1 {
+		if err := c.Hold(b, func(sides []string, n int32, last bool) (spoiled []string, err error) {
+			if n == 1 {
 				if again++; sides[0] != b.Sides[0] {
 					turned++
 				}
@@ -150,8 +150,8 @@ func TestEqualCode(t *testing.T) {
 				if disturbed {
 					spoiled = append(spoiled, s)
 				}
-				if !disturbed || a.Last {
-					kept[s] = append(kept[s], sample{round, a.N, log})
+				if !disturbed || last {
+					kept[s] = append(kept[s], sample{round, n, log})
 				}
 			}
 			return spoiled, nil

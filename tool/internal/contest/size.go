@@ -9,6 +9,8 @@ import (
 const (
 	// Shortest is a sample unless a shorter one is asked for.
 	Shortest = 10 * time.Millisecond
+	// Wanted is how many rounds of all that is compared a budget should hold.
+	Wanted = 24
 
 	alike   = 1.35 // sides whose times differ by less run as many operations
 	untimed = 3    // processes may take this many times the length of their sample

@@ -69,7 +69,7 @@ func (m *Arms[S]) Visit(ctx context.Context, layout int, blocks []contest.Block[
 	for _, b := range blocks {
 		b.Sides = slices.Clone(b.Sides)
 		m.Contest.Shuffle(b.Sides)
-		err := m.Contest.Hold(b, func(sides []S, a contest.Attempt) (spoiled []S, err error) {
+		err := m.Contest.Hold(b, func(sides []S, n int32, last bool) (spoiled []S, err error) {
 			for _, s := range sides {
 				x, ok, err := m.take(ctx, s, layout)
 				if err != nil {
@@ -78,10 +78,10 @@ func (m *Arms[S]) Visit(ctx context.Context, layout int, blocks []contest.Block[
 				if !ok {
 					continue
 				}
-				if x.Attempt = a.N; x.Disturbed() != "" {
+				if x.Attempt = n; x.Disturbed() != "" {
 					spoiled = append(spoiled, s)
 				}
-				keep(s, x, a.Last)
+				keep(s, x, last)
 			}
 			return spoiled, nil
 		}, nil)

@@ -158,7 +158,7 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	asked := o.Sample > 0
 	if !asked {
 		cells := max(1, len(s.Listed)*len(s.Procs))
-		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, contest.Shortest), 50*time.Millisecond)
+		o.Sample = contest.Fits(50*time.Millisecond, o.Budget-o.Spent, contest.Wanted*cells)
 	}
 	m := &rounds{
 		s: s, r: r, o: o,
@@ -274,19 +274,19 @@ func (m *rounds) block(ctx context.Context, b block) error {
 	}
 	layout := m.layouts.next(ctx, m, m.families[b.family].rounds)
 	if m.round == 0 {
-		_, err := m.attempt(ctx, cells, contest.Attempt{}, layout)
+		_, err := m.attempt(ctx, cells, 0, false, layout)
 		return err
 	}
 	m.families[b.family].rounds++
 	side := contest.Block[Cell]{Sides: cells, Pairs: m.compared(cells)}
-	return m.contest.Hold(side, func(cells []Cell, a contest.Attempt) ([]Cell, error) {
-		return m.attempt(ctx, cells, a, layout)
+	return m.contest.Hold(side, func(cells []Cell, n int32, last bool) ([]Cell, error) {
+		return m.attempt(ctx, cells, n, last, layout)
 	}, func(cells []Cell) bool { return m.cost(cells) <= m.left() })
 }
 
 // attempt takes cells, records them, and returns those that others disturbed.
-func (m *rounds) attempt(ctx context.Context, cells []Cell, a contest.Attempt, layout int) (spoiled []Cell, err error) {
-	taken, err := m.take(ctx, cells, a.N, layout)
+func (m *rounds) attempt(ctx context.Context, cells []Cell, n int32, last bool, layout int) (spoiled []Cell, err error) {
+	taken, err := m.take(ctx, cells, n, layout)
 	for _, x := range taken {
 		drop := x.sample.Disturbed()
 		if m.round == 0 {
@@ -294,7 +294,7 @@ func (m *rounds) attempt(ctx context.Context, cells []Cell, a contest.Attempt, l
 		} else if drop != "" {
 			spoiled = append(spoiled, x.cell)
 		}
-		if a.Last {
+		if last {
 			drop = ""
 		}
 		if err := m.o.Record(x.cell, x.sample, drop); err != nil {
@@ -449,22 +449,14 @@ const hopeless = 0.05
 // affordablePairs is the number of pairs at the last look that the budget
 // allows, for a comparison of family f that has n.
 func (m *rounds) affordablePairs(f, n int) int {
-	rounds := 0
+	most := n
 	if each := m.each(f); each > 0 {
-		rounds = int(m.left() / each)
+		most = min(n+int(m.left()/each), m.o.Rule.Looks[len(m.o.Rule.Looks)-1])
 	}
-	last := n
-	for _, l := range m.o.Rule.Early {
-		if l.Pairs <= n+rounds {
-			last = max(last, l.Pairs)
-		}
+	for most > n && !m.o.Rule.At(most) {
+		most--
 	}
-	for _, look := range m.o.Rule.Looks {
-		if look <= n+rounds {
-			last = max(last, look)
-		}
-	}
-	return last
+	return max(most, n)
 }
 
 func (m *rounds) progress() {

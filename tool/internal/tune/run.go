@@ -21,9 +21,9 @@ import (
 
 // A Lab builds and tests what is tried. Its functions are called one at a time.
 type Lab struct {
-	// Build compiles the test binary of a package with changed files. What it
-	// takes on disk is gone after drop.
-	Build func(ctx context.Context, pkg string, change overlay.Overlay) (s *measure.Subject, drop func(), err error)
+	// Build compiles the test binary of a package with changed files. It is forgotten
+	// when it is not run any more.
+	Build func(ctx context.Context, pkg string, change overlay.Overlay) (*measure.Subject, error)
 	// Change is the code with a value of the constant.
 	Change func(value int64) (overlay.Overlay, error)
 	// Test runs the tests that a value must pass and returns what they say, "" if
@@ -44,10 +44,7 @@ type Plan struct {
 	PerOp   map[Cell]time.Duration // guesses of the time per operation at the present value
 }
 
-const (
-	wanted = 30 // rounds of all values that the budget should hold
-	most   = 64 // rounds of a comparison
-)
+const most = 64 // rounds of a comparison
 
 // looks are the rounds of the search after which values are dropped: most at the
 // first.
@@ -81,7 +78,6 @@ type tuning struct {
 	began   time.Time
 	paid    time.Duration // for tests, which the budget does not count
 	arms    *measure.Arms[side]
-	drops   map[string]func() // of arms
 	changes []overlay.Overlay // by value
 	set     map[int][]int     // values that are still in, by GOMAXPROCS
 }
@@ -92,7 +88,7 @@ func (c *tuning) name(value int, pkg string) string { return fmt.Sprint(value, "
 func (c *Cell) of() measure.Cell { return measure.Cell{Bench: c.Bench, Procs: c.Procs} }
 
 func newTuning(r *Record, lab Lab, plan Plan) *tuning {
-	c := &tuning{Record: r, lab: lab, plan: plan, began: lab.Now(), drops: map[string]func(){}, changes: make([]overlay.Overlay, len(r.Trials))}
+	c := &tuning{Record: r, lab: lab, plan: plan, began: lab.Now(), changes: make([]overlay.Overlay, len(r.Trials))}
 	c.arms = &measure.Arms[side]{
 		Contest: contest.New[side](rand.New(rand.NewPCG(plan.Seed, 0x74756e65))), All: map[string]*measure.Arm{}, Now: lab.Now, Hang: plan.Budget / 4,
 		Side: func(s side) (string, measure.Cell) {
@@ -135,10 +131,9 @@ func (c *tuning) out(value int, why string) {
 
 // drop takes away what a value has on disk.
 func (c *tuning) drop(value int) {
-	for name, drop := range c.drops {
+	for name, a := range c.arms.All {
 		if strings.HasPrefix(name, c.name(value, "")) {
-			drop()
-			delete(c.drops, name)
+			a.Forget(0)
 			delete(c.arms.All, name)
 		}
 	}
@@ -203,7 +198,7 @@ func (c *tuning) build(ctx context.Context) error {
 				continue
 			}
 			from := c.lab.Now()
-			s, drop, err := c.lab.Build(ctx, cell.Package, change)
+			s, err := c.lab.Build(ctx, cell.Package, change)
 			if ctx.Err() != nil {
 				return errCut
 			}
@@ -216,7 +211,6 @@ func (c *tuning) build(ctx context.Context) error {
 			}
 			c.arms.Layouts.Guess = c.lab.Now().Sub(from)
 			c.arms.Enter(name, c.name(c.present(), cell.Package), s)
-			c.drops[name] = drop
 		}
 		if t.Out == "" && c.left(searchBy) < c.arms.Layouts.Each() && v < len(c.Trials)-1 {
 			c.Cut = "the budget was spent on building"
@@ -228,7 +222,7 @@ func (c *tuning) build(ctx context.Context) error {
 
 // calibrate finds how many operations make a sample of each value in each cell.
 func (c *tuning) calibrate(ctx context.Context) error {
-	c.arms.Length = contest.Fits(c.plan.Sample, c.left(1)/wanted, len(c.Cells)*len(c.in()))
+	c.arms.Length = contest.Fits(c.plan.Sample, c.left(1), contest.Wanted*len(c.Cells)*len(c.in()))
 	for _, cell := range c.Cells {
 		for _, v := range c.in() {
 			if err := c.arms.Calibrate(ctx, c.name(v, cell.Package), cell.of()); err != nil {
@@ -332,9 +326,9 @@ func (c *tuning) search(ctx context.Context) error {
 	for _, p := range c.Procs {
 		c.set[p] = c.in()
 	}
-	var cells []int
-	for i := range c.Cells {
-		cells = append(cells, i)
+	cells := make([]int, len(c.Cells))
+	for i := range cells {
+		cells[i] = i
 	}
 	return c.measure(ctx, policy{phase: Search, step: fmt.Sprintf("searching among %d values", len(c.in())), orders: min(2, c.plan.Layouts),
 		rounds: looks[len(looks)-1], least: looks[0], by: searchBy, until: compareBy, looks: looks}, cells, c.set)
@@ -428,24 +422,14 @@ func (c *tuning) needed(set map[int][]int) (n int) {
 
 // compromise is the value whose worst regret in the search is the least.
 func (c *tuning) compromise() int {
-	best, least := c.present(), math.Inf(1)
-	for _, v := range c.in() {
-		worst := 0.0
-		for _, p := range c.Procs {
-			t := c.table(Search, c.moved(p))
-			regret := math.Inf(-1)
-			for _, j := range c.in() {
-				if t.shared(v, j) > 0 {
-					regret = max(regret, log(t.ratio(v, j, c.Alpha).Ratio))
-				}
-			}
-			worst = max(worst, regret)
-		}
-		if worst < least {
-			best, least = v, worst
+	worst := make([]float64, len(c.Trials))
+	for _, p := range c.Procs {
+		for i, x := range c.at(c.table(Search, c.moved(p)), c.in()).Curve {
+			v := c.in()[i]
+			worst[v] = max(worst[v], x.Ratio)
 		}
 	}
-	return best
+	return slices.MinFunc(c.in(), func(a, b int) int { return cmp.Compare(worst[a], worst[b]) })
 }
 
 // confirm measures the chosen value once more against the present one, when its
