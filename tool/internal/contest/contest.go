@@ -48,16 +48,13 @@ func (b *Block[S]) Add(one, other S) {
 // Again returns those of ran to take again for the sake of spoiled ones, in the order
 // of ran: what did not run is decided.
 func (b *Block[S]) Again(spoiled, ran []S) []S {
-	again := map[S]bool{}
-	for _, s := range spoiled {
-		again[s] = true
-	}
+	again := slices.Clone(spoiled)
 	for _, p := range b.Pairs {
 		if slices.Contains(spoiled, p[0]) || slices.Contains(spoiled, p[1]) {
-			again[p[0]], again[p[1]] = true, true
+			again = append(again, p[:]...)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(ran), func(s S) bool { return !again[s] })
+	return slices.DeleteFunc(slices.Clone(ran), func(s S) bool { return !slices.Contains(again, s) })
 }
 
 // A Contest is what the rules remember from block to block.

@@ -40,7 +40,6 @@ func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
 
 func wall(x Sample) float64 { return x.Wall }
 
-// kept returns the samples of a cell that count.
 func (s *Series) kept(c Cell) []Sample { return s.Samples[c] }
 
 // all returns every sample of a cell. Older records do not number attempts:

@@ -137,20 +137,14 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
 	}
-	if o.Budget <= 0 {
-		o.Budget = 2 * time.Minute
-	}
-	if o.MaxLayouts <= 0 {
-		o.MaxLayouts = MaxLayouts
-	}
+	o.Budget = cmp.Or(max(o.Budget, 0), 2*time.Minute)
+	o.MaxLayouts = cmp.Or(max(o.MaxLayouts, 0), MaxLayouts)
+	o.Bounds = cmp.Or(o.Bounds, stats.DefaultBounds)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	if o.Record == nil {
 		o.Record = func(Cell, Sample, string) error { return nil }
-	}
-	if o.Bounds == (stats.Bounds{}) {
-		o.Bounds = stats.DefaultBounds
 	}
 	if len(o.Rule.Looks) == 0 {
 		o.Rule = stats.DefaultRule
@@ -197,7 +191,15 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	}
 	m.resume()
 	m.contest = contest.New[Cell](m.rng)
-	err := m.run(ctx)
+	end, err := m.run(ctx)
+	switch {
+	case err == nil:
+		s.End = end
+	case ctx.Err() != nil:
+		s.End, err = Interrupted, nil
+	default:
+		s.End = Failed
+	}
 	if e := m.layouts.from.Use(ctx, 0); err == nil && ctx.Err() == nil {
 		err = e // what comes after is of the binary that the linker made
 	}
@@ -211,7 +213,8 @@ func (m *rounds) left() time.Duration {
 	return m.o.Budget - m.o.Spent - m.before - m.o.Now().Sub(m.start)
 }
 
-func (m *rounds) run(ctx context.Context) error {
+// run takes rounds to their end. An error may be that of ctx.
+func (m *rounds) run(ctx context.Context) (End, error) {
 	for ; ; m.round++ {
 		began := m.o.Now()
 		if m.round == 1 {
@@ -222,11 +225,10 @@ func (m *rounds) run(ctx context.Context) error {
 		}
 		blocks := m.plan()
 		if len(blocks) == 0 || m.round > maxRounds {
-			m.s.End = Decided
 			if len(blocks) > 0 || slices.ContainsFunc(m.state, func(x state) bool { return x.exhausted }) {
-				m.s.End = Exhausted
+				return Exhausted, nil
 			}
-			return nil
+			return Decided, nil
 		}
 		ran := m.processes
 		for _, b := range blocks {
@@ -237,28 +239,17 @@ func (m *rounds) run(ctx context.Context) error {
 			if m.round == 0 {
 				f.calibration = f.cost
 			}
-			switch {
-			case ctx.Err() != nil:
-				m.s.End = Interrupted
-				return nil
-			case err != nil:
-				m.s.End = Failed
-				return err
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return "", err
 			}
 		}
 		if m.round == 0 {
-			if err := m.size(ctx); err != nil {
-				m.s.End = Failed
-				return err
-			}
-			if ctx.Err() != nil {
-				m.s.End = Interrupted
-				return nil
+			if err := cmp.Or(m.size(ctx), ctx.Err()); err != nil {
+				return "", err
 			}
 		}
 		if ran == m.processes && m.round > 0 { // not one was affordable
-			m.s.End = Budget
-			return nil
+			return Budget, nil
 		}
 		m.last = m.o.Now().Sub(began)
 		m.look()

@@ -357,9 +357,6 @@ func TestPhase(t *testing.T) {
 			t.Errorf("rounds of %v after %v (%v paid) in 50s: %d, %v, cut %q, want %d", tt.each, tt.spent, tt.paid, got, err, c.Cut, tt.want)
 		}
 	}
-	if got := union(map[int][]int{1: {0, 1}, 2: {1, 3}, 4: nil}); len(got) != 3 {
-		t.Errorf("union = %v, want 3 values", got)
-	}
 }
 
 // TestNeeded: how many rounds tell equal values, by the noisier of two counts.

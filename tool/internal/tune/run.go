@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -115,18 +116,14 @@ func (c *tuning) broke(name string, x measure.Cell, b *measure.Broken) error {
 	fmt.Sscan(name, &v)
 	switch {
 	case v != c.present():
-		c.out(v, fmt.Sprintf("%s at %d %s", b.Problem.Benchmark, x.Procs, b.Problem.Reason))
+		c.Trials[v].Out = fmt.Sprintf("%s at %d %s", b.Problem.Benchmark, x.Procs, b.Problem.Reason)
+		c.drop(v)
 	case len(c.Samples) > 0:
 		return b
 	default:
 		c.Problems = append(c.Problems, b.Problem)
 	}
 	return nil
-}
-
-func (c *tuning) out(value int, why string) {
-	c.Trials[value].Out = why
-	c.drop(value)
 }
 
 // drop takes away what a value has on disk.
@@ -203,7 +200,8 @@ func (c *tuning) build(ctx context.Context) error {
 				return errCut
 			}
 			if broken := (*measure.Broken)(nil); errors.As(err, &broken) && v != c.present() {
-				c.out(v, broken.Problem.Reason)
+				t.Out = broken.Problem.Reason
+				c.drop(v)
 				break
 			}
 			if err != nil {
@@ -236,17 +234,6 @@ func (c *tuning) calibrate(ctx context.Context) error {
 		return errCut
 	}
 	return nil
-}
-
-// union are the values that are measured anywhere.
-func union(set map[int][]int) map[int]bool {
-	all := map[int]bool{}
-	for _, values := range set {
-		for _, v := range values {
-			all[v] = true
-		}
-	}
-	return all
 }
 
 // in are the values that are not out.
@@ -282,7 +269,8 @@ func (c *tuning) measure(ctx context.Context, p policy, cells []int, set map[int
 		c.Cut = "the budget was spent before values were compared"
 		return errCut
 	}
-	if each := c.arms.Layouts.Each() * time.Duration(len(union(set))); each > 0 {
+	values := len(slices.MaxFunc(slices.Collect(maps.Values(set)), func(a, b []int) int { return len(a) - len(b) }))
+	if each := c.arms.Layouts.Each() * time.Duration(values); each > 0 {
 		p.orders = min(p.orders, max(1, int(contest.LinkShare*float64(c.left(p.by))/float64(each))))
 	}
 	for round := range p.rounds {
@@ -386,13 +374,15 @@ func (c *tuning) compare(ctx context.Context) error {
 			set[p] = append(set[p], compromise)
 		}
 	}
-	all := union(set)
+	left := 0
 	for v := range c.Trials {
-		if !all[v] {
+		if slices.ContainsFunc(c.Procs, func(p int) bool { return slices.Contains(set[p], v) }) {
+			left++
+		} else {
 			c.drop(v)
 		}
 	}
-	return c.measure(ctx, policy{phase: Compare, step: fmt.Sprintf("comparing %d values", len(all)), first: 2, orders: c.plan.Layouts,
+	return c.measure(ctx, policy{phase: Compare, step: fmt.Sprintf("comparing %d values", left), first: 2, orders: c.plan.Layouts,
 		rounds: max(2*fewest, c.needed(set)), least: fewest, by: compareBy, until: compareBy}, c.Compared, set)
 }
 
@@ -433,7 +423,8 @@ func (c *tuning) compromise() int {
 }
 
 // confirm measures the chosen value once more against the present one, when its
-// tests pass. Where they do not, the next best is chosen.
+// tests pass, in layouts of their own; that it ends a little late is better than no
+// answer. Where they do not pass, the next best is chosen.
 func (c *tuning) confirm(ctx context.Context) error {
 	for {
 		res := Judge(c.Record)
@@ -457,17 +448,11 @@ func (c *tuning) confirm(ctx context.Context) error {
 				continue
 			}
 		}
-		return c.again(ctx, v)
+		set := map[int][]int{}
+		for _, p := range c.Procs {
+			set[p] = []int{c.present(), v}
+		}
+		return c.measure(ctx, policy{phase: Confirm, step: fmt.Sprintf("measuring %s once more", c.Trials[v].Text), first: 2 + c.plan.Layouts, orders: c.plan.Layouts,
+			rounds: 24, least: fewest, by: 1}, c.Compared, set)
 	}
-}
-
-// again measures a value and the present one, in layouts of their own. That it ends a
-// little late is better than no answer.
-func (c *tuning) again(ctx context.Context, v int) error {
-	set := map[int][]int{}
-	for _, p := range c.Procs {
-		set[p] = []int{c.present(), v}
-	}
-	return c.measure(ctx, policy{phase: Confirm, step: fmt.Sprintf("measuring %s once more", c.Trials[v].Text), first: 2 + c.plan.Layouts, orders: c.plan.Layouts,
-		rounds: 24, least: fewest, by: 1}, c.Compared, set)
 }
