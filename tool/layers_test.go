@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "judge/judgetest", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -52,7 +52,7 @@ var order = layout{
 		"edit":            {"overlay", "source"},
 		"endpoint":        nil,
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
-		"exectrace":       {"source", "stack"},
+		"exectrace":       {"record", "source", "stack"}, // its tests read records,
 		"figure":          nil,
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
@@ -124,7 +124,7 @@ var order = layout{
 		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
+		"vet/shape/twintest":      {"overlay", "results", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
 		"vet/shardpad":            {"vet/layout", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},

@@ -49,7 +49,7 @@ func inLoop(pass *analysis.Pass, c inspector.Cursor) (f shape.Finding, ok bool) 
 	}
 	edits, why := listed(pass, c, l)
 	if why != nil {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "once", Why: why.why, Pos: why.pos})
+		f.Refused = append(f.Refused, shape.Refusal{Name: "once", Why: why.Why, Pos: why.Pos})
 	} else {
 		f.Fixes = []shape.Fix{{Name: "once", Says: "defer once, and release there what the iterations took", Edits: edits}}
 	}
@@ -108,20 +108,12 @@ func inLiteral(pass *analysis.Pass, c inspector.Cursor) (f shape.Finding, ok boo
 	in := literal{pass: pass, lit: lit, d: d, call: call.Node().(*ast.CallExpr), st: st}
 	edits, why := in.edit(c.ParentEdgeIndex())
 	if why != nil {
-		f.Refused = []shape.Refusal{{Name: "inline", Why: why.why, Pos: why.pos}}
+		f.Refused = []shape.Refusal{{Name: "inline", Why: why.Why, Pos: why.Pos}}
 	} else {
 		f.Fixes = []shape.Fix{{Name: "inline", Says: "release it at the end of the iteration, without a function", Edits: edits}}
 	}
 	return f, true
 }
-
-// A refusal says why the code stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
 
 // A literal is called where it stands and defers a call.
 type literal struct {
@@ -133,35 +125,35 @@ type literal struct {
 }
 
 // edit makes a block of the literal. i is the place of the defer in it.
-func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
+func (l *literal) edit(i int) ([]analysis.TextEdit, *shape.Refusal) {
 	info := l.pass.TypesInfo
 	if len(l.call.Args) > 0 || l.lit.Type.Results != nil {
-		return nil, no(l.lit, "the function has parameters or results")
+		return nil, shape.No(l.lit, "the function has parameters or results")
 	}
 	switch l.st.ParentEdgeKind() {
 	case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body:
 	default:
-		return nil, no(l.call, "the call is not a statement of a list")
+		return nil, shape.No(l.call, "the call is not a statement of a list")
 	}
 	fn := typeutil.StaticCallee(info, l.d.Call)
 	if fn == nil {
-		return nil, no(l.d, "what is deferred is no method of a lock")
+		return nil, shape.No(l.d, "what is deferred is no method of a lock")
 	}
 	switch fn.FullName() {
 	case "(*sync.Mutex).Unlock", "(*sync.RWMutex).Unlock", "(*sync.RWMutex).RUnlock", "(*sync.WaitGroup).Done":
 	default:
-		return nil, no(l.d, "what is deferred is no method of a lock")
+		return nil, shape.No(l.d, "what is deferred is no method of a lock")
 	}
 	held := ast.Unparen(l.d.Call.Fun).(*ast.SelectorExpr).X // it is a method
 	if !loop.Chain(held) {
-		return nil, no(held, "the lock is not named by a variable")
+		return nil, shape.No(held, "the lock is not named by a variable")
 	}
 	if id := l.hidden(held); id != nil {
-		return nil, no(l.lit, "its "+id.Name+" is not the one that is deferred")
+		return nil, shape.No(l.lit, "its "+id.Name+" is not the one that is deferred")
 	}
 	for _, x := range rewrite.Leaves(info, l.lit.Body, false) {
 		if x.Pos != l.d.Pos() {
-			return nil, &refusal{"the function has a " + x.How, x.Pos}
+			return nil, &shape.Refusal{Why: "the function has a " + x.How, Pos: x.Pos}
 		}
 	}
 	labels := false
@@ -171,7 +163,7 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 		return !labels
 	})
 	if labels {
-		return nil, no(l.lit, "the function has labels")
+		return nil, shape.No(l.lit, "the function has labels")
 	}
 	s := safety{info: info, body: l.lit.Body, checked: map[string]bool{}}
 	for _, st := range l.lit.Body.List[:i] {
@@ -180,11 +172,11 @@ func (l *literal) edit(i int) ([]analysis.TextEdit, *refusal) {
 	s.before(l.d)
 	for _, st := range l.lit.Body.List[i+1:] {
 		if n, why := s.panics(st); n != nil {
-			return nil, no(n, why+", and the lock would stay locked")
+			return nil, shape.No(n, why+", and the lock would stay locked")
 		}
 	}
 	if v := assigned(info, l.lit.Body, held); v != nil {
-		return nil, no(v, "what holds the lock changes")
+		return nil, shape.No(v, "what holds the lock changes")
 	}
 	// The literal's braces stay: they are those of a block.
 	edits := []analysis.TextEdit{{Pos: l.call.Pos(), End: l.lit.Body.Pos()}, {Pos: l.lit.Body.End(), End: l.call.End()}}
