@@ -93,7 +93,7 @@ var order = layout{
 		"vet/chanperitem":         {"vet/flow", "vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":          {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
-		"vet/flow":                {"source", "vet/unbuilt", "vet/uses"},
+		"vet/flow":                {"machine", "source", "vet/unbuilt", "vet/uses"},
 		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},

@@ -130,6 +130,13 @@ func Set(rs ...Root) (s Roots) {
 // Has reports whether r is in the set.
 func (s Roots) Has(r Root) bool { return s[r/64]&(1<<(r%64)) != 0 }
 
+// operandRoots are those of parameters and captured variables, apart all for which
+// a caller has others: those and what the function makes.
+const (
+	operandRoots = 1<<64 - 1<<param0
+	apart        = operandRoots | 1<<Fresh
+)
+
 // Or is the union.
 func (s Roots) Or(t Roots) Roots { return Roots{s[0] | t[0], s[1] | t[1]} }
 
@@ -301,8 +308,11 @@ type Link struct {
 // effects collects effects, each once.
 type effects struct {
 	all  Effects
-	seen map[key]int
+	seen map[key]int // once there are more than few
 }
+
+// few is how many effects are looked for one by one.
+const few = 12
 
 type key struct {
 	kind Kind
@@ -312,26 +322,59 @@ type key struct {
 	name string
 }
 
-func (c *effects) add(e Effect) {
-	if len(c.all) > most && e.Kind&(Read|Write|Sync) != 0 {
-		e.Name, e.v = "", nil
-	}
+// key is what makes two effects one.
+func (e *Effect) key() key {
 	k := key{e.Kind, e.Deep, e.Back, e.v, ""}
 	if e.v == nil {
 		k.name = e.Name
 	}
-	if c.seen == nil {
-		c.seen = map[key]int{}
+	return k
+}
+
+func (c *effects) add(e Effect) {
+	if len(c.all) > most && e.Kind&(Read|Write|Sync) != 0 {
+		e.Name, e.v = "", nil
 	}
-	i, ok := c.seen[k]
-	if !ok {
-		c.seen[k] = len(c.all)
+	k := e.key()
+	old := c.find(&k)
+	if old == nil {
 		c.all = append(c.all, e)
+		if len(c.all) > few {
+			c.seen[k] = len(c.all) - 1
+		}
 		return
 	}
-	old := &c.all[i]
 	old.On, old.Given = old.On.Or(e.On), old.Given.Or(e.Given)
 	old.Often, old.Apart = old.Often && e.Often, old.Apart && e.Apart
+}
+
+func (c *effects) find(k *key) *Effect {
+	if len(c.all) < few {
+		for i := range c.all {
+			if e := &c.all[i]; e.Kind == k.kind && e.v == k.v && (k.v != nil || e.Name == k.name) && e.Deep == k.deep && e.Back == k.back {
+				return e
+			}
+		}
+		return nil
+	}
+	if len(c.seen) == 0 {
+		if c.seen == nil {
+			c.seen = map[key]int{}
+		}
+		for i := range c.all {
+			c.seen[c.all[i].key()] = i
+		}
+	}
+	if i, ok := c.seen[*k]; ok {
+		return &c.all[i]
+	}
+	return nil
+}
+
+// reset takes all effects out.
+func (c *effects) reset() {
+	c.all = c.all[:0]
+	clear(c.seen)
 }
 
 // most is how many effects of a function are told apart by fields.
