@@ -96,7 +96,6 @@ var order = layout{
 		"vet/flow":                {"machine", "source", "vet/unbuilt", "vet/uses"},
 		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/freelist":            {"vet/guard", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fuzz":                {"vet", "vet/rewrite", "vet/shape"},
 		"vet/golangci":            {"vet", "vet/heat"},
 		"vet/goperelem":           {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
