@@ -89,7 +89,7 @@ var order = layout{
 		"vet":                     {"vet/*", "vet/shape/twintest"},
 		"vet/adjatomic":           {"vet/layout", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/atonce":              {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
-		"vet/benchvet":            {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
+		"vet/benchvet":            {"vet/flow", "vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest"},
 		"vet/chanperitem":         {"vet/flow", "vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":          {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},

@@ -282,6 +282,7 @@ type Summary struct {
 	Results []Result
 	Links   []Link
 	Endless bool // it never returns
+	Instant bool // the compiler makes a few instructions of a call
 }
 
 // A Result is where a result of a function may lead.

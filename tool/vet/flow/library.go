@@ -12,16 +12,17 @@ errors
 	holds 0: Join
 
 math
-	quick: Abs Acos Acosh Asin Asinh Atan Atan2 Atanh Cbrt Ceil Copysign Cos Cosh Dim Erf Erfc Erfcinv Erfinv Exp Exp2 Expm1 FMA
-	quick: Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Gamma Hypot Ilogb Inf IsInf IsNaN J0 J1 Jn Ldexp
+	instant: Abs Sqrt Float64bits Float64frombits Float32bits Float32frombits Copysign IsNaN
+	quick: Acos Acosh Asin Asinh Atan Atan2 Atanh Cbrt Ceil Cos Cosh Dim Erf Erfc Erfcinv Erfinv Exp Exp2 Expm1 FMA
+	quick: Floor Frexp Gamma Hypot Ilogb Inf IsInf J0 J1 Jn Ldexp
 	quick: Lgamma Log Log10 Log1p Log2 Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow Pow10 Remainder Round RoundToEven
-	quick: Signbit Sin Sincos Sinh Sqrt Tan Tanh Trunc Y0 Y1 Yn
+	quick: Signbit Sin Sincos Sinh Tan Tanh Trunc Y0 Y1 Yn
 
 math/bits
-	quick: Add Add32 Add64 LeadingZeros LeadingZeros16 LeadingZeros32 LeadingZeros64 LeadingZeros8 Len Len16 Len32 Len64 Len8
-	quick: Mul Mul32 Mul64 OnesCount OnesCount16 OnesCount32 OnesCount64 OnesCount8 Reverse Reverse16 Reverse32 Reverse64 Reverse8
-	quick: ReverseBytes ReverseBytes16 ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8
-	quick: Sub Sub32 Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8
+	instant: Add Add32 Add64 LeadingZeros LeadingZeros16 LeadingZeros32 LeadingZeros64 LeadingZeros8 Len Len16 Len32 Len64 Len8
+	instant: Mul Mul32 Mul64 OnesCount OnesCount16 OnesCount32 OnesCount64 OnesCount8 Reverse Reverse16 Reverse32 Reverse64 Reverse8
+	instant: ReverseBytes ReverseBytes16 ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8
+	instant: Sub Sub32 Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8
 	quick, panics: Div Div32 Div64 Rem Rem32 Rem64
 
 unicode

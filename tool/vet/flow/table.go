@@ -38,7 +38,8 @@ const operands = 8
 //	gathers      it leads anywhere: to what functions give that are called
 //	keeps 1 in 0 operand 0 leads to what 1 leads to, from then on, or to any memory
 //	yields       the result is an iterator over what operands lead to
-//	panics, exits, waits, spawns, asks, tells, quick (it allocates nothing)
+//	panics, exits, waits, spawns, asks, tells, quick (it allocates nothing),
+//	instant (nor is it called: the compiler makes a few instructions of it)
 func parse(table string) (map[string]*Summary, error) {
 	all := map[string]*Summary{}
 	prefix := ""
@@ -94,8 +95,9 @@ func row(does string) (*Summary, error) {
 			add(Effect{Kind: kinds[w[0]], On: Set(Anywhere)})
 			s.Endless = s.Endless || w[0] == "exits"
 			continue
-		case n == 1 && w[0] == "quick":
+		case n == 1 && (w[0] == "quick" || w[0] == "instant"):
 			alloc = false
+			s.Instant = w[0] == "instant"
 			continue
 		case n == 1 && w[0] == "gathers":
 			holds = holds.Or(Set(Anywhere))
