@@ -45,7 +45,6 @@ var unoffered = map[string]string{
 	"benchvet:next":       ofTests,
 	"benchvet:reset":      ofTests,
 	"chanperitem:direct":  cures,
-	"deferloop:inline":    "cures the gallery's deferloop; authors of libraries know what a defer in a loop does",
 	"forkjoin:serial":     cures,
 	"forkjoin:threshold":  cures,
 	"hotalloc:own":        cures,

@@ -1297,19 +1297,6 @@ func f@(xs []int, n int) any {
 }`},
 	"deferloop": {`
 func f@(xs []int, n int) any {
-	var mu sync.Mutex
-	sum := 0
-	for i, x := range xs {
-		func() {
-			mu.Lock()
-			defer mu.Unlock()
-			$any(i;x;return)
-			sum += x
-		}()
-	}
-	return sum
-}`, `
-func f@(xs []int, n int) any {
 	locks := make([]sync.Mutex, len(xs))
 	sum := 0
 	func() {
