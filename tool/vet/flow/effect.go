@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -32,6 +33,7 @@ const (
 	Ask                      // the world: clock, random numbers, files, the environment
 	Tell                     // the world: files, output, the network
 	Alloc                    // memory
+	Look                     // at memory, by an atomic operation
 )
 
 // Changes is all that others could notice, but for the time that it takes.
@@ -107,6 +109,11 @@ func (r Root) String() string {
 	if captured {
 		s = fmt.Sprintf("captured variable %d", i)
 	}
+	return farther(s, captured, level)
+}
+
+// farther are words for what lies so far behind an operand.
+func farther(s string, captured bool, level int) string {
 	switch {
 	case level == 1 && captured:
 		s = "what " + s + " points to"
@@ -114,6 +121,23 @@ func (r Root) String() string {
 		s = "what " + s + " leads to"
 	}
 	return s
+}
+
+// named are words for roots, with the names that a function has for its operands.
+func (r *reading) named(s Roots) string {
+	var all []string
+	for at := range s.All() {
+		i, captured, level, ok := at.operand()
+		switch {
+		case !ok || i == each-1:
+			all = append(all, at.String())
+		case !captured:
+			all = append(all, farther(r.fn.Params[i].Name(), false, level))
+		default: // the variable itself is what has the name
+			all = append(all, farther(r.fn.FreeVars[i].Name(), false, max(0, level-1)))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // Roots is a set of them.
@@ -196,6 +220,7 @@ type Effect struct {
 
 	pos, from token.Pos
 	v         *types.Var
+	on        string // On, as the function has names for it
 }
 
 // Pos is where the function does it, or calls what does.
@@ -215,10 +240,8 @@ func (e *Effect) Var() *types.Var { return e.v }
 
 // String is a clause that goes after "it ".
 func (e *Effect) String() string {
-	on := e.Name
-	if on == "" {
-		on = e.On.String()
-	}
+	all := cmp.Or(e.on, e.On.String())
+	on := cmp.Or(e.Name, all)
 	var s string
 	switch e.Kind {
 	case Read:
@@ -228,9 +251,9 @@ func (e *Effect) String() string {
 	case Sync:
 		s = "changes " + on + " atomically"
 	case Call:
-		s = "calls " + e.On.String()
+		s = "calls " + all
 		if e.Name != "" {
-			s = "calls " + strings.ReplaceAll(e.Name, "|", " or ") + " of " + e.On.String()
+			s = "calls " + strings.ReplaceAll(e.Name, "|", " or ") + " of " + all
 		}
 	case Unknown:
 		s = "calls " + e.Name + ", of which nothing is known"
@@ -256,6 +279,8 @@ func (e *Effect) String() string {
 		s = "changes the world"
 	case Alloc:
 		s = "allocates"
+	case Look:
+		s = "reads " + on + " atomically"
 	}
 	if e.At != "" {
 		s += " at " + e.At

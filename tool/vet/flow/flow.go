@@ -129,6 +129,7 @@ func (x *Index) Call(call *ast.CallExpr) Effects {
 	r.does(i, does)
 	for _, e := range does.all {
 		if e.On = e.On.Without(own); !e.On.Empty() {
+			e.on = r.named(e.On)
 			all = append(all, e)
 		}
 	}
@@ -148,7 +149,7 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 	asked := func(pos token.Pos) bool {
 		return within(pos, code) && !slices.ContainsFunc(but, func(n ast.Node) bool { return within(pos, n) })
 	}
-	var all effects
+	var all Effects
 	known := false
 	for _, fn := range x.solver.funcs {
 		syntax := fn.Syntax()
@@ -158,20 +159,26 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 		known = true
 		r := x.reading(fn)
 		r.from, r.to = code.Pos(), code.End()
+		does := x.solver.collector()
 		for _, b := range fn.Blocks {
 			// What has no place of its own stands where the rest of its block does.
 			here := slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return asked(i.Pos()) })
 			for _, i := range b.Instrs {
 				if here && (asked(i.Pos()) || !i.Pos().IsValid() && !enters(i)) {
-					r.does(i, &all)
+					r.does(i, does)
 				}
 			}
 		}
+		for _, e := range does.all {
+			e.on = r.named(e.On)
+			all = append(all, e)
+		}
+		x.solver.spare = append(x.solver.spare, does)
 	}
 	if !known {
-		all.add(Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
+		all = append(all, Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
 	}
-	return all.all
+	return all
 }
 
 // enters reports whether an instruction keeps a parameter in memory, as the function

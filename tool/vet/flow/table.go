@@ -28,6 +28,7 @@ const operands = 8
 //	sets 0       writes the memory that operand 0 points to; that of a method is its receiver
 //	writes 0     and what that leads to
 //	sync 0       the same, as one atomic step
+//	looks 0      reads the memory in one atomic step
 //	locks 0      takes the lock or gives it back
 //	calls 1      calls operand 1 with what the others lead to
 //	calls Less|Swap of 0
@@ -119,6 +120,8 @@ func row(does string) (*Summary, error) {
 			add(Effect{Kind: Write, On: Set(at, at.Behind())})
 		case w[0] == "sync" && n == 2:
 			add(Effect{Kind: Sync, On: Set(at)})
+		case w[0] == "looks" && n == 2:
+			add(Effect{Kind: Look, On: Set(at)})
 		case w[0] == "locks" && n == 2:
 			add(Effect{Kind: Lock, On: Set(at)})
 		case w[0] == "calls" && n == 2:
