@@ -137,6 +137,9 @@ func (f *Files) Calls(fn *types.Func) string {
 // Declares says which file has a function or method of its own in the place of
 // that one: what it does is not known.
 func (f *Files) Declares(fn *types.Func) string {
+	if !f.Any() {
+		return ""
+	}
 	name := fn.Name()
 	if r := fn.Signature().Recv(); r != nil {
 		t := types.Unalias(r.Type())
