@@ -30,8 +30,9 @@ var (
 
 // Why something is taken as a base.
 const (
-	startsNone = "since it starts no goroutine"
-	plainest   = "since its lock is the plainest, or it has none"
+	startsNone  = "since it starts no goroutine"
+	standsFirst = "since it stands first"
+	plainest    = "since its lock is the plainest, or it has none"
 )
 
 // starts reports whether a benchmark starts goroutines, as was seen or stands in the source.

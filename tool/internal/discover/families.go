@@ -73,6 +73,7 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 	} else {
 		g.marked()
 		g.keyed()
+		g.alike()
 		g.words()
 		g.plain()
 		g.ages()

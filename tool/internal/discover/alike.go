@@ -1,0 +1,331 @@
+package discover
+
+import (
+	"cmp"
+	"go/ast"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Benchmarks whose names agree but for one element, and whose code agrees but for what it
+// works with, do one job in several ways: see [part.kinship].
+
+// A tie is how two benchmarks are akin, by their code and by their names.
+type tie struct {
+	a, b     int
+	kinship  kinship
+	affinity int
+}
+
+// alike finds families by what the source says. Where names have several elements by which
+// they could be told apart, one counts by which some start goroutines and others do not.
+func (g *grouper) alike() {
+	if !slices.ContainsFunc(g.hints.Funcs, func(f Func) bool { return f.source != nil }) {
+		return
+	}
+	deepest := 0
+	for _, n := range g.names {
+		deepest = max(deepest, len(elements(n))-1)
+	}
+	for _, spawning := range []bool{true, false} {
+		for elem := deepest; elem >= 0; elem-- {
+			for _, all := range g.siblingsAt(elem) {
+				ties := g.ties(all, elem)
+				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return g.spawns(t.a, elem) != g.spawns(t.b, elem) }) {
+					for _, c := range clusters(ties) {
+						g.found(c, elem)
+					}
+				}
+			}
+		}
+	}
+}
+
+// siblingsAt returns the benchmarks without a family whose names agree but for an element,
+// and for how many are at work.
+func (g *grouper) siblingsAt(elem int) (groups [][]int) {
+	at := map[string]int{}
+	for i, n := range g.names {
+		e := elements(n)
+		if g.of[i] >= 0 || elem >= len(e) {
+			continue
+		}
+		var rest []string
+		span := g.span(i, elem)
+		for k, x := range e {
+			if _, _, ok := counted(words(x)); (k < elem || k >= elem+span) && (k == 0 || !ok) {
+				rest = append(rest, x)
+			}
+		}
+		key := strings.Join(rest, "/")
+		if _, ok := at[key]; !ok {
+			at[key] = len(groups)
+			groups = append(groups, nil)
+		}
+		groups[at[key]] = append(groups[at[key]], i)
+	}
+	return groups
+}
+
+// ties returns those between siblings.
+func (g *grouper) ties(all []int, elem int) (ties []tie) {
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			x, y := elements(g.names[a]), elements(g.names[b])
+			if x[elem] == y[elem] {
+				ties = append(ties, tie{a, b, self, 0})
+				continue
+			}
+			k := g.kinship(a, b, elem)
+			if m, n := g.sizes(a, elem), g.sizes(b, elem); k != self && len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) {
+				continue
+			}
+			if len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)) || k != self && elem > 0 && isSize(x[elem]) && isSize(y[elem]) {
+				continue
+			}
+			if k != apart {
+				ties = append(ties, tie{a, b, k, affinity(words(x[elem]), words(y[elem]))})
+			}
+		}
+	}
+	return ties
+}
+
+// span is how many elements of a name one row of a table stands for, from elem on.
+func (g *grouper) span(i, elem int) int {
+	s, e := g.source(i), elements(g.names[i])
+	if s != nil && elem > 0 {
+		for _, r := range s.rowsOf("Benchmark"+e[0], e, elem) {
+			if r.at == 0 && !slices.ContainsFunc(r.path, func(p string) bool { return strings.Contains(p, "%") }) {
+				return len(r.path)
+			}
+		}
+	}
+	return 1
+}
+
+// sizes are the numbers in an element of a name that no function which is called has in
+// its own name.
+func (g *grouper) sizes(i, elem int) []string {
+	var called []string
+	for _, p := range g.parts(i, elem) {
+		for x := range p.part.refers {
+			if x.kind == calls || x.kind == passes || x.kind == method {
+				called = append(called, words(x.name)...)
+			}
+		}
+	}
+	return slices.DeleteFunc(words(elements(g.names[i])[elem]), func(w string) bool { return !isSize(w) || slices.Contains(called, w) })
+}
+
+// A cluster is a family that is being made.
+type cluster struct {
+	members  []int
+	affinity int // the least by which some of it were joined
+}
+
+// clusters joins benchmarks, those whose names are most alike first. Two clusters are
+// joined if each of the one is kin to each of the other; or may be, and some are, and no
+// names within them are more alike.
+func clusters(ties []tie) (found [][]int) {
+	between := map[[2]int]tie{}
+	for _, t := range ties {
+		between[[2]int{t.a, t.b}], between[[2]int{t.b, t.a}] = t, t
+	}
+	slices.SortStableFunc(ties, func(a, b tie) int { return cmp.Compare(b.affinity, a.affinity) })
+	of := map[int]*cluster{}
+	var all []*cluster
+	get := func(i int) *cluster {
+		if of[i] == nil {
+			of[i] = &cluster{[]int{i}, math.MaxInt}
+			all = append(all, of[i])
+		}
+		return of[i]
+	}
+	for _, t := range ties {
+		x, y := get(t.a), get(t.b)
+		if x == y || t.kinship != kin {
+			continue
+		}
+		least, closest := kin, 0
+		for _, a := range x.members {
+			for _, b := range y.members {
+				t := between[[2]int{a, b}]
+				least, closest = min(least, t.kinship), max(closest, t.affinity)
+			}
+		}
+		alike := func(c *cluster) bool { return len(c.members) == 1 || closest >= c.affinity }
+		if least == apart || least == maybe && !(alike(x) && alike(y)) {
+			continue
+		}
+		x.members, x.affinity = append(x.members, y.members...), min(x.affinity, y.affinity, t.affinity)
+		for _, b := range y.members {
+			of[b] = x
+		}
+		y.members = nil
+	}
+	for _, c := range all {
+		if len(c.members) > 1 {
+			slices.Sort(c.members)
+			found = append(found, c.members)
+		}
+	}
+	return found
+}
+
+// found makes families of what does one job, told apart by an element. What starts
+// goroutines goes to the one of those that start none whose name is most alike.
+func (g *grouper) found(members []int, elem int) {
+	top := slices.MinFunc(members, func(a, b int) int { return g.simplerFirst(a, b, elem) })
+	of := map[int][]int{}
+	for _, v := range members {
+		if v == top || !g.spawns(v, elem) {
+			continue
+		}
+		best, most := top, g.affinity(top, v, elem)
+		for _, b := range members {
+			if a := g.affinity(b, v, elem); b != v && !g.spawns(b, elem) && a > most {
+				best, most = b, a
+			}
+		}
+		of[best] = append(of[best], v)
+	}
+	for _, v := range members {
+		if v != top && !g.spawns(v, elem) && of[v] == nil {
+			of[top] = append(of[top], v)
+		}
+	}
+	for _, base := range members {
+		others := of[base]
+		if len(others) == 0 {
+			continue
+		}
+		slices.Sort(others)
+		at := elem
+		if slices.ContainsFunc(others, func(v int) bool { return len(elements(g.names[v])) != len(elements(g.names[base])) }) {
+			at = whole
+		}
+		g.add(base, others, at)
+		only := func(rank func(i, elem int) int) bool {
+			return !slices.ContainsFunc(others, func(v int) bool { return rank(v, elem) <= rank(base, elem) })
+		}
+		switch {
+		case only(g.plainly):
+		case only(g.spawning):
+			g.tell(base, others[0], elem, startsNone)
+		case only(g.sharing):
+			g.tell(base, others[0], elem, plainest)
+		default:
+			g.tell(base, others[0], elem, standsFirst)
+		}
+	}
+}
+
+func (g *grouper) affinity(a, b, elem int) int {
+	return affinity(words(elements(g.names[a])[elem]), words(elements(g.names[b])[elem]))
+}
+
+// simplerFirst orders what could be the base.
+func (g *grouper) simplerFirst(a, b, elem int) int {
+	return cmp.Or(
+		cmp.Compare(len(elements(g.names[a])), len(elements(g.names[b]))), // at no count
+		cmp.Compare(g.plainly(a, elem), g.plainly(b, elem)),
+		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
+		cmp.Compare(g.sharing(a, elem), g.sharing(b, elem)),
+		cmp.Compare(a, b))
+}
+
+// plainly is 0 for a name that says that it is the plain form, else 1.
+func (g *grouper) plainly(i, elem int) int {
+	if slices.ContainsFunc(words(elements(g.names[i])[elem]), func(w string) bool {
+		return slices.Contains(plainForms, w) || slices.Contains(bygone, w) || aged[w] != ""
+	}) {
+		return 0
+	}
+	return 1
+}
+
+func (g *grouper) spawns(i, elem int) bool { return g.does(i, elem)&goes != 0 }
+
+// spawning is 1 for what starts goroutines, in the source or as was seen.
+func (g *grouper) spawning(i, elem int) int {
+	if g.spawns(i, elem) || g.starts(i) {
+		return 1
+	}
+	return 0
+}
+
+// sharing is 0 for what shares nothing, 1 for what has locks, 2 for what has other means.
+func (g *grouper) sharing(i, elem int) int {
+	switch g.does(i, elem) &^ (goes | spreads) {
+	case 0:
+		return 0
+	case mutexes:
+		return 1
+	}
+	return 2
+}
+
+// source is the code of the package of a benchmark, or nil.
+func (g *grouper) source(i int) *source {
+	name := "Benchmark" + elements(g.names[i])[0]
+	for _, f := range g.hints.Funcs {
+		if f.Name == name {
+			return f.source
+		}
+	}
+	return nil
+}
+
+// does is what the code does that a benchmark has for itself in an element of its name.
+func (g *grouper) does(i, elem int) (d deed) {
+	for _, p := range g.parts(i, elem) {
+		d |= p.part.does
+	}
+	return d
+}
+
+// An owned part is one of a row.
+type owned struct {
+	owner ast.Node
+	part  *part
+}
+
+// parts is the code that a benchmark has for itself in an element of its name.
+func (g *grouper) parts(i, elem int) (all []owned) {
+	s := g.source(i)
+	if s == nil {
+		return nil
+	}
+	e := elements(g.names[i])
+	decl := s.funcs["Benchmark"+e[0]]
+	if decl == nil {
+		return nil
+	}
+	called := map[string]bool{}
+	if elem == 0 {
+		return []owned{{nil, s.part([]ast.Node{decl.Body}, called)}}
+	}
+	s.reach([]ast.Node{decl}, called)
+	for _, r := range s.rowsOf(decl.Name.Name, e, elem) {
+		all = append(all, owned{r.owner, s.part(r.nodes, called)})
+	}
+	return all
+}
+
+// kinship compares two benchmarks by the code for an element of their names.
+func (g *grouper) kinship(a, b, elem int) kinship {
+	most := apart
+	for _, x := range g.parts(a, elem) {
+		for _, y := range g.parts(b, elem) {
+			if x.owner != y.owner {
+				continue
+			}
+			if k := x.part.kinship(y.part, elem == 0); k == kin || most == apart || k == maybe && most == self {
+				most = k
+			}
+		}
+	}
+	return most
+}
