@@ -4,14 +4,16 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // A part is the code that one benchmark has for itself.
 type part struct {
-	refers map[atom]types.Object // what it refers to; nil: of another package, or a literal
-	does   deed                  // at whatever distance
+	refers  map[atom]types.Object // what it refers to; nil: of another package, or a literal
+	does    deed                  // at whatever distance
+	dynamic map[string]bool       // methods that the benchmark calls through interfaces
 }
 
 // An atom is a thing that code refers to.
@@ -50,7 +52,7 @@ func (s *source) part(nodes []ast.Node, called map[string]bool) *part {
 	if p := s.parts[nodes[0]]; p != nil {
 		return p
 	}
-	p := &part{refers: map[atom]types.Object{}}
+	p := &part{refers: map[atom]types.Object{}, dynamic: maps.Clone(called)}
 	s.parts[nodes[0]] = p
 	r := reader{source: s, part: p, seen: map[*ast.FuncDecl]bool{}}
 	for _, n := range nodes {
@@ -293,7 +295,7 @@ func (a *part) kinship(b *part, functions bool) kinship {
 	if functions && !a.common(b) {
 		return apart
 	}
-	shared := share(x.types(), y.types())
+	shared := share(x.types(), y.types(), a.called(b))
 	differ := (a.does ^ b.does) &^ spreads
 	if !shared && sameType(cx, cy) {
 		differ &= goes // two methods of one type may lock differently
@@ -335,6 +337,17 @@ func (a *part) of(kinds ...kind) (all []types.Object) {
 		}
 	}
 	return all
+}
+
+// called are the methods that both call, by their names.
+func (a *part) called(b *part) map[string]bool {
+	both := maps.Clone(a.dynamic)
+	for x := range a.refers {
+		if _, ok := b.refers[x]; ok && x.kind == method {
+			both[x.name] = true
+		}
+	}
+	return both
 }
 
 // inputs is what it works on: no function that makes what has methods.
@@ -390,7 +403,7 @@ func (a *part) common(b *part) bool {
 
 // share reports whether there are two types, one on each side, with a method in common,
 // or one interface that is made on both.
-func share(x, y []*types.Named) bool {
+func share(x, y []*types.Named, called map[string]bool) bool {
 	return slices.ContainsFunc(x, func(a *types.Named) bool {
 		return slices.ContainsFunc(y, func(b *types.Named) bool {
 			if a == b {
@@ -398,7 +411,7 @@ func share(x, y []*types.Named) bool {
 			}
 			set := types.NewMethodSet(types.NewPointer(b))
 			for m := range a.Methods() {
-				if set.Lookup(m.Pkg(), m.Name()) != nil {
+				if called[m.Name()] && set.Lookup(m.Pkg(), m.Name()) != nil {
 					return true
 				}
 			}
