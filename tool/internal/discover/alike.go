@@ -84,6 +84,13 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 			if len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)) || k != self && elem > 0 && isSize(x[elem]) && isSize(y[elem]) {
 				continue
 			}
+			if k == maybe && g.plainly(a, elem) != g.plainly(b, elem) {
+				k = kin
+			}
+			wx, wy := words(x[elem]), words(y[elem])
+			if n := affinity(wx, wy); k != self && elem == 0 && n > 1 && !aligned(wx, wy) {
+				continue
+			}
 			if k != apart {
 				ties = append(ties, tie{a, b, k, affinity(words(x[elem]), words(y[elem]))})
 			}
@@ -232,8 +239,25 @@ func (g *grouper) simplerFirst(a, b, elem int) int {
 		cmp.Compare(len(elements(g.names[a])), len(elements(g.names[b]))), // at no count
 		cmp.Compare(g.plainly(a, elem), g.plainly(b, elem)),
 		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
+		cmp.Compare(g.foreign(a, elem), g.foreign(b, elem)),
 		cmp.Compare(g.sharing(a, elem), g.sharing(b, elem)),
+		g.shorter(a, b, elem),
 		cmp.Compare(a, b))
+}
+
+// shorter orders names of which one has all words of the other.
+func (g *grouper) shorter(a, b, elem int) int {
+	x, y := words(elements(g.names[a])[elem]), words(elements(g.names[b])[elem])
+	if pre, suf := common(x, y); pre+suf == min(len(x), len(y)) {
+		return cmp.Compare(len(x), len(y))
+	}
+	return 0
+}
+
+// aligned reports whether two elements of names agree but for one stretch of few words.
+func aligned(x, y []string) bool {
+	pre, suf := common(x, y)
+	return pre+suf > 0 && affinity(x, y)/2 >= min(len(x), len(y))-1
 }
 
 // plainly is 0 for a name that says that it is the plain form, else 1.
@@ -258,13 +282,25 @@ func (g *grouper) spawning(i, elem int) int {
 
 // sharing is 0 for what shares nothing, 1 for what has locks, 2 for what has other means.
 func (g *grouper) sharing(i, elem int) int {
-	switch g.does(i, elem) &^ (goes | spreads) {
+	switch g.does(i, elem) &^ goes {
 	case 0:
 		return 0
 	case mutexes:
 		return 1
 	}
 	return 2
+}
+
+// foreign is 0 for what uses nothing of the package, else 1.
+func (g *grouper) foreign(i, elem int) int {
+	for _, p := range g.parts(i, elem) {
+		for x, o := range p.part.refers {
+			if o != nil && (slices.Contains(workedWith, x.kind) || made(o) != nil) {
+				return 1
+			}
+		}
+	}
+	return 0
 }
 
 // source is the code of the package of a benchmark, or nil.
@@ -281,7 +317,7 @@ func (g *grouper) source(i int) *source {
 // does is what the code does that a benchmark has for itself in an element of its name.
 func (g *grouper) does(i, elem int) (d deed) {
 	for _, p := range g.parts(i, elem) {
-		d |= p.part.does
+		d |= p.part.does()
 	}
 	return d
 }
@@ -303,13 +339,11 @@ func (g *grouper) parts(i, elem int) (all []owned) {
 	if decl == nil {
 		return nil
 	}
-	called := map[string]bool{}
 	if elem == 0 {
-		return []owned{{nil, s.part([]ast.Node{decl.Body}, called)}}
+		return []owned{{nil, s.part([]ast.Node{decl.Body})}}
 	}
-	s.reach([]ast.Node{decl}, called)
 	for _, r := range s.rowsOf(decl.Name.Name, e, elem) {
-		all = append(all, owned{r.owner, s.part(r.nodes, called)})
+		all = append(all, owned{r.owner, s.part(r.nodes)})
 	}
 	return all
 }

@@ -11,9 +11,8 @@ import (
 
 // A part is the code that one benchmark has for itself.
 type part struct {
-	refers  map[atom]types.Object // what it refers to; nil: of another package, or a literal
-	does    deed                  // at whatever distance
-	dynamic map[string]bool       // methods that the benchmark calls through interfaces
+	source *source
+	refers map[atom]types.Object // what it refers to; nil: of another package, or a literal
 }
 
 // An atom is a thing that code refers to.
@@ -36,6 +35,7 @@ const (
 	num    kind = "number"
 	ext    kind = "imported"
 	stmt   kind = "statement" // go, send, receive
+	spread kind = "RunParallel"
 )
 
 // inputs are what a benchmark works on, means what it works with.
@@ -47,19 +47,16 @@ var (
 // ofTesting are the methods of testing.B and PB that say nothing of the work.
 var ofTesting = []string{"ReportAllocs", "ResetTimer", "StopTimer", "StartTimer", "SetBytes", "Helper", "Fatal", "Fatalf", "Error", "Errorf", "Log", "Logf", "Skip", "Skipf", "ReportMetric", "SetParallelism", "TempDir", "Name", "Loop", "Elapsed", "Next"}
 
-// part reads nodes; called are the methods that are called through interfaces.
-func (s *source) part(nodes []ast.Node, called map[string]bool) *part {
+// part reads nodes.
+func (s *source) part(nodes []ast.Node) *part {
 	if p := s.parts[nodes[0]]; p != nil {
 		return p
 	}
-	p := &part{refers: map[atom]types.Object{}, dynamic: maps.Clone(called)}
+	p := &part{source: s, refers: map[atom]types.Object{}}
 	s.parts[nodes[0]] = p
 	r := reader{source: s, part: p, seen: map[*ast.FuncDecl]bool{}}
 	for _, n := range nodes {
 		r.read(n, false)
-	}
-	for _, n := range s.reach(nodes, called) {
-		p.does |= s.does(n)
 	}
 	return p
 }
@@ -163,7 +160,10 @@ func (r *reader) call(n *ast.CallExpr, timed bool) bool {
 			return false
 		case slices.Contains(ofTesting, fun.Sel.Name):
 			return false
-		case fun.Sel.Name == "RunParallel" || fun.Sel.Name == "Cleanup":
+		case fun.Sel.Name == "RunParallel":
+			r.add(spread, "", nil)
+			return rest()
+		case fun.Sel.Name == "Cleanup":
 			return rest()
 		}
 		k := before
@@ -256,10 +256,10 @@ func methods(t *types.Named) int {
 	return t.NumMethods()
 }
 
-// made is the type with methods that a function returns, or nil.
+// made is the type with methods that a function returns, which is no method, or nil.
 func made(o types.Object) *types.Named {
 	f, ok := o.(*types.Func)
-	if !ok || f.Signature().Results().Len() == 0 {
+	if !ok || f.Signature().Recv() != nil || f.Signature().Results().Len() == 0 {
 		return nil
 	}
 	if t := namedType(f.Signature().Results().At(0).Type()); t != nil && methods(t) > 0 {
@@ -296,12 +296,12 @@ func (a *part) kinship(b *part, functions bool) kinship {
 		return apart
 	}
 	shared := share(x.types(), y.types(), a.called(b))
-	differ := (a.does ^ b.does) &^ spreads
+	differ := x.does() ^ y.does()
 	if !shared && sameType(cx, cy) {
 		differ &= goes // two methods of one type may lock differently
 	}
 	switch mx, my := x.works(), y.works(); {
-	case !mx && !my && len(x.of(inputs...)) == 0 && len(y.of(inputs...)) == 0 && (a.does^b.does)&spreads == 0:
+	case !mx && !my && len(x.of(inputs...)) == 0 && len(y.of(inputs...)) == 0 && len(x.of(spread)) == len(y.of(spread)):
 		return self
 	case !mx && !my:
 		return apart
@@ -311,20 +311,41 @@ func (a *part) kinship(b *part, functions bool) kinship {
 		return apart
 	}
 	switch {
-	case shared || differ != 0:
-		return kin
 	case len(x.inputs()) > 0 || len(y.inputs()) > 0:
 		return apart
+	case differ != 0:
+		return kin
 	}
 	return maybe
 }
 
 // without is what a refers to and b does not.
 func (a *part) without(b *part) *part {
-	d := &part{refers: map[atom]types.Object{}}
+	d := &part{source: a.source, refers: map[atom]types.Object{}}
 	for x, o := range a.refers {
-		if _, ok := b.refers[x]; !ok {
+		if p, ok := b.refers[x]; !ok || p != o {
 			d.refers[x] = o
+		}
+	}
+	return d
+}
+
+// does is what is done by that which it refers to.
+func (a *part) does() (d deed) {
+	for x, o := range a.refers {
+		switch {
+		case o != nil:
+			d |= a.source.deeds(o)
+		case x.kind == stmt && x.name == "go":
+			d |= goes
+		case x.kind == stmt:
+			d |= channels
+		case x.kind == ext && strings.HasPrefix(x.name, "atomic."):
+			d |= atomics
+		case x.kind == ext && strings.HasPrefix(x.name, "sync."):
+			d |= others
+		case x.kind == method && x.name == "Go":
+			d |= goes
 		}
 	}
 	return d
@@ -341,7 +362,7 @@ func (a *part) of(kinds ...kind) (all []types.Object) {
 
 // called are the methods that both call, by their names.
 func (a *part) called(b *part) map[string]bool {
-	both := maps.Clone(a.dynamic)
+	both := maps.Clone(a.source.called)
 	for x := range a.refers {
 		if _, ok := b.refers[x]; ok && x.kind == method {
 			both[x.name] = true
@@ -445,6 +466,9 @@ func another(f, g *types.Func) bool {
 	x, y := f.Signature().Recv(), g.Signature().Recv()
 	if x == nil || y == nil || f.Name() == g.Name() {
 		return false
+	}
+	if types.IsInterface(x.Type()) && types.Identical(x.Type(), y.Type()) {
+		return true
 	}
 	t, u := namedType(x.Type()), namedType(y.Type())
 	has := func(t *types.Named, f *types.Func) bool {

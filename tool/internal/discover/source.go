@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -17,6 +18,9 @@ type source struct {
 	funcs map[string]*ast.FuncDecl  // its functions
 	rows  map[string][]row          // what the sub-benchmarks of a function are made of
 	parts map[ast.Node]*part        // see [source.part]
+	does_ map[types.Object]deed     // see [source.deeds]
+	// called are the methods that tests call through interfaces.
+	called map[string]bool
 }
 
 // A within imports one package that is checked already, and no other.
@@ -34,7 +38,7 @@ func (w *within) Import(path string) (*types.Package, error) {
 
 // newSource resolves the files of a package, those of its external test as well.
 func newSource(path string, fset *token.FileSet, files []*ast.File) *source {
-	s := &source{decls: map[types.Object]ast.Node{}, funcs: map[string]*ast.FuncDecl{}, rows: map[string][]row{}, parts: map[ast.Node]*part{}}
+	s := &source{decls: map[types.Object]ast.Node{}, funcs: map[string]*ast.FuncDecl{}, rows: map[string][]row{}, parts: map[ast.Node]*part{}, does_: map[types.Object]deed{}, called: map[string]bool{}}
 	s.info.Defs, s.info.Uses = map[*ast.Ident]types.Object{}, map[*ast.Ident]types.Object{}
 	var own, external []*ast.File
 	for _, f := range files {
@@ -73,7 +77,50 @@ func newSource(path string, fset *token.FileSet, files []*ast.File) *source {
 			}
 		}
 	}
+	for _, f := range files {
+		if strings.HasSuffix(fset.File(f.Pos()).Name(), "_test.go") {
+			s.dispatch(f)
+		}
+	}
 	return s
+}
+
+// dispatch notes the methods that a node calls through interfaces.
+func (s *source) dispatch(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if f, ok := s.object(id).(*types.Func); ok && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
+				s.called[f.Name()] = true
+			}
+		}
+		return true
+	})
+}
+
+// deeds is what is done by what an object refers to, at whatever distance.
+func (s *source) deeds(o types.Object) deed {
+	if d, ok := s.does_[o]; ok {
+		return d
+	}
+	var d deed
+	nodes := []ast.Node{}
+	if n := s.decls[o]; n != nil {
+		nodes = append(nodes, n)
+	}
+	if t, ok := o.(*types.TypeName); ok {
+		if t := namedType(t.Type()); t != nil {
+			for m := range t.Methods() {
+				if n := s.decls[m.Origin()]; n != nil && s.called[m.Name()] {
+					nodes = append(nodes, n)
+				}
+			}
+		}
+	}
+	for _, n := range s.reach(nodes, maps.Clone(s.called)) {
+		d |= s.does(n)
+	}
+	s.does_[o] = d &^ spreads
+	return d &^ spreads
 }
 
 // object is what an identifier refers to.

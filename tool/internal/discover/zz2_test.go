@@ -25,7 +25,7 @@ func TestZZ2(t *testing.T) {
 		for i := range g.names {
 			if elem < len(elements(g.names[i])) {
 				for _, p := range g.parts(i, elem) {
-					fmt.Printf("%d %s: %v does %b\n", elem, g.names[i], p.part.refers, p.part.does)
+					fmt.Printf("%d %s: %v \n", elem, g.names[i], p.part.refers)
 				}
 			}
 		}

@@ -31,7 +31,7 @@ func TestZZ(t *testing.T) {
 		if one := os.Getenv("ZZONE"); one != "" && one != a.Package {
 			continue
 		}
-		names, starts := listed(root+"_out/"+a.Package)
+		names, starts := listed(root + "_out/" + a.Package)
 		tc := gocmdtest.Find(t, root+"/"+a.Package)
 		targets, _, err := Targets(t.Context(), tc, []string{"."}, ".")
 		if err != nil {
