@@ -33,13 +33,28 @@ func (g *grouper) alike() {
 			for _, all := range g.siblingsAt(elem) {
 				ties := g.ties(all, elem)
 				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return g.spawns(t.a, elem) != g.spawns(t.b, elem) }) {
-					for _, c := range clusters(ties) {
-						g.found(c, elem)
+					for _, c := range clusters(ties, elem > 0) {
+						if elem > 0 || c.affinity > 1 || g.most(c.members) {
+							g.found(c.members, elem)
+						}
 					}
 				}
 			}
 		}
 	}
+}
+
+// most reports whether benchmarks are of half the functions of their package or more: it is
+// about what they do. Else those with no word in common may do anything.
+func (g *grouper) most(members []int) bool {
+	all, own := map[string]bool{}, map[string]bool{}
+	for _, n := range g.names {
+		all[elements(n)[0]] = true
+	}
+	for _, i := range members {
+		own[elements(g.names[i])[0]] = true
+	}
+	return 2*len(own) >= len(all)
 }
 
 // siblingsAt returns the benchmarks without a family whose names agree but for an element,
@@ -77,22 +92,23 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 				ties = append(ties, tie{a, b, self, 0})
 				continue
 			}
-			k := g.kinship(a, b, elem)
-			if m, n := g.sizes(a, elem), g.sizes(b, elem); k != self && len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) {
-				continue
-			}
-			if len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)) || k != self && elem > 0 && isSize(x[elem]) && isSize(y[elem]) {
-				continue
-			}
-			if k == maybe && g.plainly(a, elem) != g.plainly(b, elem) {
-				k = kin
-			}
-			wx, wy := words(x[elem]), words(y[elem])
-			if n := affinity(wx, wy); k != self && elem == 0 && n > 1 && !aligned(wx, wy) {
-				continue
-			}
-			if k != apart {
-				ties = append(ties, tie{a, b, k, affinity(words(x[elem]), words(y[elem]))})
+			k, differ := g.kinship(a, b, elem)
+			m, n := g.sizes(a, elem), g.sizes(b, elem)
+			switch wx, wy := words(x[elem]), words(y[elem]); {
+			case k == apart, len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)):
+			case k == self:
+				ties = append(ties, tie{a, b, self, 0})
+			case len(m) > 0 && len(n) > 0 && !slices.Equal(m, n), elem > 0 && isSize(x[elem]) && isSize(y[elem]):
+			case elem == 0 && affinity(wx, wy) > 1 && !aligned(wx, wy):
+			default:
+				told := g.plainly(a, elem) != g.plainly(b, elem)
+				if k == maybe && told {
+					k = kin
+				}
+				if elem == 0 && affinity(wx, wy) > 1 && differ&goes == 0 && !told && !concurrent(wx) && !concurrent(wy) {
+					k = maybe // the words that differ may say anything
+				}
+				ties = append(ties, tie{a, b, k, affinity(wx, wy)})
 			}
 		}
 	}
@@ -135,7 +151,7 @@ type cluster struct {
 // clusters joins benchmarks, those whose names are most alike first. Two clusters are
 // joined if each of the one is kin to each of the other; or may be, and some are, and no
 // names within them are more alike.
-func clusters(ties []tie) (found [][]int) {
+func clusters(ties []tie, sub bool) (found []*cluster) {
 	between := map[[2]int]tie{}
 	for _, t := range ties {
 		between[[2]int{t.a, t.b}], between[[2]int{t.b, t.a}] = t, t
@@ -162,7 +178,9 @@ func clusters(ties []tie) (found [][]int) {
 				least, closest = min(least, t.kinship), max(closest, t.affinity)
 			}
 		}
-		alike := func(c *cluster) bool { return len(c.members) == 1 || closest >= c.affinity }
+		alike := func(c *cluster) bool {
+			return len(c.members) == 1 || closest >= c.affinity && (sub || c.affinity < 2)
+		}
 		if least == apart || least == maybe && !(alike(x) && alike(y)) {
 			continue
 		}
@@ -175,7 +193,7 @@ func clusters(ties []tie) (found [][]int) {
 	for _, c := range all {
 		if len(c.members) > 1 {
 			slices.Sort(c.members)
-			found = append(found, c.members)
+			found = append(found, c)
 		}
 	}
 	return found
@@ -240,6 +258,7 @@ func (g *grouper) simplerFirst(a, b, elem int) int {
 		cmp.Compare(g.plainly(a, elem), g.plainly(b, elem)),
 		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
 		cmp.Compare(g.foreign(a, elem), g.foreign(b, elem)),
+		g.less(a, b, elem),
 		cmp.Compare(g.sharing(a, elem), g.sharing(b, elem)),
 		g.shorter(a, b, elem),
 		cmp.Compare(a, b))
@@ -282,13 +301,39 @@ func (g *grouper) spawning(i, elem int) int {
 
 // sharing is 0 for what shares nothing, 1 for what has locks, 2 for what has other means.
 func (g *grouper) sharing(i, elem int) int {
-	switch g.does(i, elem) &^ goes {
+	switch g.shares(i, elem) {
 	case 0:
 		return 0
 	case mutexes:
 		return 1
 	}
 	return 2
+}
+
+// shares is what is shared by, in what the benchmark uses of the package.
+func (g *grouper) shares(i, elem int) (d deed) {
+	for _, p := range g.parts(i, elem) {
+		for _, o := range p.part.refers {
+			if o != nil {
+				d |= p.part.source.deeds(o) &^ goes
+			}
+		}
+	}
+	return d
+}
+
+// less orders what shares by less: all of it is among what the other shares by.
+func (g *grouper) less(a, b, elem int) int {
+	x, y := g.shares(a, elem), g.shares(b, elem)
+	switch {
+	case x == y:
+		return 0
+	case x&^y == 0:
+		return -1
+	case y&^x == 0:
+		return 1
+	}
+	return 0
 }
 
 // foreign is 0 for what uses nothing of the package, else 1.
@@ -349,17 +394,16 @@ func (g *grouper) parts(i, elem int) (all []owned) {
 }
 
 // kinship compares two benchmarks by the code for an element of their names.
-func (g *grouper) kinship(a, b, elem int) kinship {
-	most := apart
+func (g *grouper) kinship(a, b, elem int) (most kinship, differ deed) {
 	for _, x := range g.parts(a, elem) {
 		for _, y := range g.parts(b, elem) {
 			if x.owner != y.owner {
 				continue
 			}
-			if k := x.part.kinship(y.part, elem == 0); k == kin || most == apart || k == maybe && most == self {
-				most = k
+			if k, d := x.part.kinship(y.part, elem == 0); k == kin || most == apart || k == maybe && most == self {
+				most, differ = k, d
 			}
 		}
 	}
-	return most
+	return most, differ
 }

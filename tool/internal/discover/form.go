@@ -281,42 +281,42 @@ const (
 // kinship compares the code that two benchmarks have for themselves. What they work on
 // is the same, what they call has the same results. functions says that this is all
 // their code, which then has something in common.
-func (a *part) kinship(b *part, functions bool) kinship {
+func (a *part) kinship(b *part, functions bool) (k kinship, differ deed) {
 	x, y := a.without(b), b.without(a)
 	if len(x.of(str)) > 0 && len(y.of(str)) > 0 || len(x.of(value)) > 0 && len(y.of(value)) > 0 || len(x.inputs()) > 0 && len(y.inputs()) > 0 && len(x.of(sets)) > 0 && len(y.of(sets)) > 0 {
-		return apart // another case
+		return apart, 0 // another case
 	}
 	cx, cy := x.callees(), y.callees()
 	if len(cx) > 0 && len(cy) > 0 && !slices.ContainsFunc(cx, func(f types.Object) bool {
 		return slices.ContainsFunc(cy, func(g types.Object) bool { return fits(f, g) })
 	}) {
-		return apart // another job
+		return apart, 0 // another job
 	}
 	if functions && !a.common(b) {
-		return apart
+		return apart, 0
 	}
 	shared := share(x.types(), y.types(), a.called(b))
-	differ := x.does() ^ y.does()
+	differ = x.does() ^ y.does()
 	if !shared && sameType(cx, cy) {
 		differ &= goes // two methods of one type may lock differently
 	}
 	switch mx, my := x.works(), y.works(); {
 	case !mx && !my && len(x.of(inputs...)) == 0 && len(y.of(inputs...)) == 0 && len(x.of(spread)) == len(y.of(spread)):
-		return self
+		return self, 0
 	case !mx && !my:
-		return apart
+		return apart, 0
 	case !mx && len(y.inputs()) > 0 || !my && len(x.inputs()) > 0:
-		return apart // a part of the other
+		return apart, 0 // a part of the other
 	case (!mx || !my) && differ == 0:
-		return apart
+		return apart, 0
 	}
 	switch {
 	case len(x.inputs()) > 0 || len(y.inputs()) > 0:
-		return apart
-	case differ != 0:
-		return kin
+		return apart, 0
+	case differ != 0 || shared && !functions:
+		return kin, differ
 	}
-	return maybe
+	return maybe, differ
 }
 
 // without is what a refers to and b does not.

@@ -225,7 +225,7 @@ func (s *source) does(node ast.Node) (d deed) {
 				switch n.Sel.Name {
 				case "Pool":
 					d |= pools
-				case "Map", "Once", "Cond":
+				case "Map":
 					d |= others
 				}
 			}
