@@ -16,6 +16,52 @@ type tie struct {
 	a, b     int
 	kinship  kinship
 	affinity int
+	rivals   bool // both start goroutines
+}
+
+// byNames is how two functions are akin whose code is so akin, by what tells their names
+// apart: words that say how a job is done, or any one word where one of them starts
+// goroutines and the other does not.
+func (t tie) byNames(differ deed, x, y []string) kinship {
+	pre, suf := common(x, y)
+	bare, other := x[pre:len(x)-suf], y[pre:len(y)-suf]
+	a, b := ways(bare), ways(other)
+	switch {
+	case t.kinship == self && a && b:
+		return self
+	case t.kinship == self:
+		return apart
+	case t.affinity < 2 && t.kinship == maybe && (plainly(x) || plainly(y)):
+		return kin
+	case t.affinity < 2:
+		return t.kinship
+	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1):
+		if t.rivals {
+			return maybe
+		}
+		return apart
+	case differ&goes != 0:
+		return t.kinship
+	case a && b && (concurrent(bare) || concurrent(other) || plainly(bare) != plainly(other)):
+		return kin
+	case a && concurrent(bare) || b && concurrent(other):
+		return t.kinship
+	}
+	return maybe
+}
+
+// ways reports whether all words say how a job is done, or by how many.
+func ways(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains(concurrencyWords, w) && !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == "" && !isSize(w) && w != "new" && w != "after"
+	})
+}
+
+// plainly reports whether all words say that it is the plain form.
+func plainly(words []string) bool {
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
+		return !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == ""
+	})
 }
 
 // alike finds families by what the source says. Where names have several elements by which
@@ -89,26 +135,24 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 		for _, b := range all[i+1:] {
 			x, y := elements(g.names[a]), elements(g.names[b])
 			if x[elem] == y[elem] {
-				ties = append(ties, tie{a, b, self, 0})
+				ties = append(ties, tie{a, b, self, 0, false})
 				continue
 			}
 			k, differ := g.kinship(a, b, elem)
 			m, n := g.sizes(a, elem), g.sizes(b, elem)
-			switch wx, wy := words(x[elem]), words(y[elem]); {
-			case k == apart, len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)):
-			case k == self:
-				ties = append(ties, tie{a, b, self, 0})
-			case len(m) > 0 && len(n) > 0 && !slices.Equal(m, n), elem > 0 && isSize(x[elem]) && isSize(y[elem]):
-			case elem == 0 && affinity(wx, wy) > 1 && !aligned(wx, wy):
-			default:
-				told := g.plainly(a, elem) != g.plainly(b, elem)
-				if k == maybe && told {
-					k = kin
-				}
-				if elem == 0 && affinity(wx, wy) > 1 && differ&goes == 0 && !told && !concurrent(wx) && !concurrent(wy) {
-					k = maybe // the words that differ may say anything
-				}
-				ties = append(ties, tie{a, b, k, affinity(wx, wy)})
+			if k == apart || len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)) {
+				continue
+			}
+			wx, wy := words(x[elem]), words(y[elem])
+			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem)}
+			if elem == 0 {
+				t.kinship = t.byNames(differ, wx, wy)
+			}
+			if k != self && (len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
+				continue
+			}
+			if t.kinship != apart {
+				ties = append(ties, t)
 			}
 		}
 	}
@@ -172,10 +216,15 @@ func clusters(ties []tie, sub bool) (found []*cluster) {
 			continue
 		}
 		least, closest := kin, 0
+		named := func(c *cluster) bool { return len(c.members) > 1 && c.affinity > 1 }
+		strange := !sub && t.affinity < 2 && (named(x) || named(y))
 		for _, a := range x.members {
 			for _, b := range y.members {
-				t := between[[2]int{a, b}]
-				least, closest = min(least, t.kinship), max(closest, t.affinity)
+				u := between[[2]int{a, b}]
+				if u.kinship == maybe && u.rivals && !strange {
+					continue
+				}
+				least, closest = min(least, u.kinship), max(closest, u.affinity)
 			}
 		}
 		alike := func(c *cluster) bool {
@@ -271,12 +320,6 @@ func (g *grouper) shorter(a, b, elem int) int {
 		return cmp.Compare(len(x), len(y))
 	}
 	return 0
-}
-
-// aligned reports whether two elements of names agree but for one stretch of few words.
-func aligned(x, y []string) bool {
-	pre, suf := common(x, y)
-	return pre+suf > 0 && affinity(x, y)/2 >= min(len(x), len(y))-1
 }
 
 // plainly is 0 for a name that says that it is the plain form, else 1.

@@ -309,6 +309,8 @@ func (a *part) kinship(b *part, functions bool) (k kinship, differ deed) {
 		return apart, 0 // a part of the other
 	case (!mx || !my) && differ == 0:
 		return apart, 0
+	case (!mx || !my) && differ&goes == 0:
+		return maybe, differ
 	}
 	switch {
 	case len(x.inputs()) > 0 || len(y.inputs()) > 0:
@@ -342,8 +344,10 @@ func (a *part) does() (d deed) {
 			d |= channels
 		case x.kind == ext && strings.HasPrefix(x.name, "atomic."):
 			d |= atomics
-		case x.kind == ext && strings.HasPrefix(x.name, "sync."):
+		case x.kind == ext && x.name == "sync.Map":
 			d |= others
+		case x.kind == ext && x.name == "sync.Pool":
+			d |= pools
 		case x.kind == method && x.name == "Go":
 			d |= goes
 		}
