@@ -42,18 +42,24 @@ func (t tie) byNames(differ deed, x, y []string) kinship {
 		return apart
 	case differ&goes != 0:
 		return t.kinship
-	case a && b && (concurrent(bare) || concurrent(other) || plainly(bare) != plainly(other)):
+	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), meansOf) || plainly(bare) != plainly(other)):
 		return kin
-	case a && concurrent(bare) || b && concurrent(other):
+	case a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
 		return t.kinship
 	}
 	return maybe
 }
 
+// alsoMeans are means, and other things where nothing is known of the source.
+var alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
+
+// meansOf reports whether a word says by what means goroutines work together.
+func meansOf(w string) bool { return slices.Contains(alsoMeans, w) || slices.Contains(concurrencyWords, w) }
+
 // ways reports whether all words say how a job is done, or by how many.
 func ways(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool {
-		return !slices.Contains(concurrencyWords, w) && !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == "" && !isSize(w) && w != "new" && w != "after"
+		return !meansOf(w) && !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == "" && !isSize(w) && w != "new" && w != "after"
 	})
 }
 

@@ -106,6 +106,16 @@ func (r *reader) read(node ast.Node, timed bool) {
 			} else if n.Kind != token.STRING && n.Value != "0" && n.Value != "1" {
 				r.add(num, n.Value, nil)
 			}
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if _, ok := e.(*ast.Ident); !ok { // else it only takes a result
+					r.read(e, timed)
+				}
+			}
+			for _, e := range n.Rhs {
+				r.read(e, timed)
+			}
+			return false
 		case *ast.GoStmt:
 			r.add(stmt, "go", nil)
 		case *ast.SendStmt:
@@ -313,7 +323,7 @@ func (a *part) kinship(b *part, functions bool) (k kinship, differ deed) {
 		return maybe, differ
 	}
 	switch {
-	case len(x.inputs()) > 0 || len(y.inputs()) > 0:
+	case len(x.inputs()) > len(x.of(str)) || len(y.inputs()) > len(y.of(str)):
 		return apart, 0
 	case differ != 0 || shared && !functions:
 		return kin, differ
