@@ -19,33 +19,35 @@ type tie struct {
 	rivals   bool // both start goroutines
 }
 
-// byNames is how two functions are akin whose code is so akin, by what tells their names
+// byNames is how two functions are akin whose code is so alike, by what tells their names
 // apart: words that say how a job is done, or any one word where one of them starts
 // goroutines and the other does not.
-func (t tie) byNames(differ deed, x, y []string) kinship {
+func byNames(l likeness, t tie, x, y []string) kinship {
 	pre, suf := common(x, y)
 	bare, other := x[pre:len(x)-suf], y[pre:len(y)-suf]
 	a, b := ways(bare), ways(other)
-	switch {
-	case t.kinship == self && a && b:
+	switch k := l.kinship; {
+	case k == self && a && b:
 		return self
-	case t.kinship == self:
+	case k == self:
 		return apart
-	case t.affinity < 2 && t.kinship == maybe && (plainly(x) || plainly(y)):
+	case t.affinity < 2 && (plainly(x) || plainly(y)):
 		return kin
+	case t.affinity < 2 && l.unlike:
+		return apart
 	case t.affinity < 2:
-		return t.kinship
-	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1):
+		return k
+	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || l.partly):
 		if t.rivals {
 			return maybe
 		}
 		return apart
-	case differ&goes != 0:
-		return t.kinship
+	case l.differ&goes != 0:
+		return k
 	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), meansOf) || plainly(bare) != plainly(other)):
 		return kin
 	case a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
-		return t.kinship
+		return k
 	}
 	return maybe
 }
@@ -63,11 +65,12 @@ func ways(words []string) bool {
 	})
 }
 
-// plainly reports whether all words say that it is the plain form.
+// plainly reports whether the words say that it is the plain form, and nothing else.
 func plainly(words []string) bool {
-	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool {
-		return !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == ""
-	})
+	isPlain := func(w string) bool {
+		return slices.Contains(plainForms, w) || slices.Contains(bygone, w) || aged[w] != ""
+	}
+	return slices.ContainsFunc(words, isPlain) && !slices.ContainsFunc(words, func(w string) bool { return !isPlain(w) && !slices.Contains(joiners, w) })
 }
 
 // alike finds families by what the source says. Where names have several elements by which
@@ -144,7 +147,8 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 				ties = append(ties, tie{a, b, self, 0, false})
 				continue
 			}
-			k, differ := g.kinship(a, b, elem)
+			l := g.likeness(a, b, elem)
+			k := l.kinship
 			m, n := g.sizes(a, elem), g.sizes(b, elem)
 			if k == apart || len(x) == len(y) && !slices.Equal(without(x, elem), without(y, elem)) {
 				continue
@@ -152,7 +156,7 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 			wx, wy := words(x[elem]), words(y[elem])
 			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem)}
 			if elem == 0 {
-				t.kinship = t.byNames(differ, wx, wy)
+				t.kinship = byNames(l, t, wx, wy)
 			}
 			if k != self && (len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
 				continue
@@ -389,7 +393,7 @@ func (g *grouper) less(a, b, elem int) int {
 func (g *grouper) foreign(i, elem int) int {
 	for _, p := range g.parts(i, elem) {
 		for x, o := range p.part.refers {
-			if o != nil && (slices.Contains(workedWith, x.kind) || made(o) != nil) {
+			if o != nil && (slices.Contains(code, x.kind) || made(o) != nil) {
 				return 1
 			}
 		}
@@ -442,17 +446,18 @@ func (g *grouper) parts(i, elem int) (all []owned) {
 	return all
 }
 
-// kinship compares two benchmarks by the code for an element of their names.
-func (g *grouper) kinship(a, b, elem int) (most kinship, differ deed) {
+// likeness compares two benchmarks by the code for an element of their names.
+func (g *grouper) likeness(a, b, elem int) (most likeness) {
 	for _, x := range g.parts(a, elem) {
 		for _, y := range g.parts(b, elem) {
 			if x.owner != y.owner {
 				continue
 			}
-			if k, d := x.part.kinship(y.part, elem == 0); k == kin || most == apart || k == maybe && most == self {
-				most, differ = k, d
+			l := x.part.likeness(y.part, elem == 0)
+			if l.kinship == kin || most.kinship == apart || l.kinship == maybe && most.kinship == self {
+				most = l
 			}
 		}
 	}
-	return most, differ
+	return most
 }

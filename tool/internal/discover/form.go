@@ -38,10 +38,10 @@ const (
 	spread kind = "RunParallel"
 )
 
-// inputs are what a benchmark works on, means what it works with.
+// inputs are what a benchmark works on, code is what it works with.
 var (
-	inputs     = []kind{value, str, sets}
-	workedWith = []kind{calls, passes, method, typ, ext, stmt}
+	inputs = []kind{value, str, sets}
+	code   = []kind{calls, passes, method, typ, ext, stmt}
 )
 
 // ofTesting are the methods of testing.B and PB that say nothing of the work.
@@ -288,47 +288,61 @@ const (
 	self          // it is one, with another number at work
 )
 
-// kinship compares the code that two benchmarks have for themselves. What they work on
+// A likeness is what the code of two benchmarks says of them.
+type likeness struct {
+	kinship kinship
+	differ  deed // what only one of them does
+	partly  bool // one does what the other does, and more
+	unlike  bool // most of their code is not the same
+}
+
+// likeness compares the code that two benchmarks have for themselves. What they work on
 // is the same, what they call has the same results. functions says that this is all
 // their code, which then has something in common.
-func (a *part) kinship(b *part, functions bool) (k kinship, differ deed) {
+func (a *part) likeness(b *part, functions bool) (l likeness) {
 	x, y := a.without(b), b.without(a)
-	if len(x.of(str)) > 0 && len(y.of(str)) > 0 || len(x.of(value)) > 0 && len(y.of(value)) > 0 || len(x.inputs()) > 0 && len(y.inputs()) > 0 && len(x.of(sets)) > 0 && len(y.of(sets)) > 0 {
-		return apart, 0 // another case
+	both := func(k ...kind) bool { return len(x.of(k...)) > 0 && len(y.of(k...)) > 0 }
+	if both(str) || both(value) || both(sets) && len(x.inputs()) > 0 && len(y.inputs()) > 0 {
+		return l // another case
 	}
 	cx, cy := x.callees(), y.callees()
 	if len(cx) > 0 && len(cy) > 0 && !slices.ContainsFunc(cx, func(f types.Object) bool {
 		return slices.ContainsFunc(cy, func(g types.Object) bool { return fits(f, g) })
 	}) {
-		return apart, 0 // another job
+		return l // another job
 	}
-	if functions && !a.common(b) {
-		return apart, 0
+	common := a.common(b)
+	if functions && common == 0 && len(a.inputs())+len(a.of(num))+len(b.inputs())+len(b.of(num)) > 0 {
+		return l
+	}
+	mx, my := x.works(), y.works()
+	switch {
+	case !mx && !my && len(x.of(inputs...))+len(y.of(inputs...)) == 0 && len(x.of(spread)) == len(y.of(spread)):
+		l.kinship = self
+		return l
+	case !mx && !my, len(x.of(value))+len(y.of(value)) > 0, !mx && len(y.inputs()) > 0, !my && len(x.inputs()) > 0:
+		return l
+	case len(x.inputs()) > len(x.of(str)), len(y.inputs()) > len(y.of(str)):
+		return l
 	}
 	shared := share(x.types(), y.types(), a.called(b))
-	differ = x.does() ^ y.does()
+	l.differ, l.partly = x.does()^y.does(), !mx || !my
 	if !shared && sameType(cx, cy) {
-		differ &= goes // two methods of one type may lock differently
+		l.differ &= goes // two methods of one type may lock differently
 	}
-	switch mx, my := x.works(), y.works(); {
-	case !mx && !my && len(x.of(inputs...)) == 0 && len(y.of(inputs...)) == 0 && len(x.of(spread)) == len(y.of(spread)):
-		return self, 0
-	case !mx && !my:
-		return apart, 0
-	case !mx && len(y.inputs()) > 0 || !my && len(x.inputs()) > 0:
-		return apart, 0 // a part of the other
-	case (!mx || !my) && differ == 0:
-		return apart, 0
-	case (!mx || !my) && differ&goes == 0:
-		return maybe, differ
+	if !x.uses() && !y.uses() {
+		l.differ &= goes
 	}
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > common+2
 	switch {
-	case len(x.inputs()) > len(x.of(str)) || len(y.inputs()) > len(y.of(str)):
-		return apart, 0
-	case differ != 0 || shared && !functions:
-		return kin, differ
+	case l.differ == 0 && l.partly:
+		return likeness{}
+	case l.partly && l.differ&goes == 0, l.differ == 0 && (!shared || functions):
+		l.kinship = maybe
+	default:
+		l.kinship = kin
 	}
-	return maybe, differ
+	return l
 }
 
 // without is what a refers to and b does not.
@@ -392,7 +406,7 @@ func (a *part) inputs() []types.Object {
 
 // works reports whether there is something that it works with.
 func (a *part) works() bool {
-	return len(a.of(workedWith...)) > 0 || slices.ContainsFunc(a.of(sets), func(o types.Object) bool { return made(o) != nil })
+	return len(a.of(code...)) > 0 || slices.ContainsFunc(a.of(sets), func(o types.Object) bool { return made(o) != nil })
 }
 
 // callees are the functions and methods that it calls or passes on, without those that
@@ -415,25 +429,24 @@ func (a *part) types() (all []*types.Named) {
 	return all
 }
 
-// common reports whether two benchmarks have something in common besides numbers: or
-// neither works on anything, or the numbers are all the same.
-func (a *part) common(b *part) bool {
-	numbers, all := 0, 0
+// common counts what two benchmarks have in common of the package, and go, send and receive.
+func (a *part) common(b *part) (n int) {
 	for x := range a.refers {
-		if _, ok := b.refers[x]; ok {
-			all++
-			if x.kind == num {
-				numbers++
-			}
+		if _, ok := b.refers[x]; ok && (slices.Contains(code, x.kind) || slices.Contains(inputs, x.kind)) && x.kind != ext {
+			n++
 		}
 	}
-	if all > numbers {
-		return true
+	return n
+}
+
+// uses reports whether it works with something of the package.
+func (a *part) uses() bool {
+	for x, o := range a.refers {
+		if o != nil && (slices.Contains(code, x.kind) || made(o) != nil) {
+			return true
+		}
 	}
-	if numbers > 0 {
-		return len(a.without(b).of(num)) == 0 || len(b.without(a).of(num)) == 0
-	}
-	return len(a.of(value, str, num, sets)) == 0 && len(b.of(value, str, num, sets)) == 0
+	return false
 }
 
 // share reports whether there are two types, one on each side, with a method in common,

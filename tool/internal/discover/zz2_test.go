@@ -30,5 +30,5 @@ func TestZZ2(t *testing.T) {
 			}
 		}
 	}
-	fmt.Println(g.kinship(0, 1, 0))
+	fmt.Printf("%+v\n", g.likeness(0, 1, 0))
 }
