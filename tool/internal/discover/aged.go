@@ -9,7 +9,7 @@ import (
 // those that stand beside nothing.
 var (
 	aged   = map[string]string{"old": "new", "before": "after", "without": "with"}
-	bygone = []string{"old", "legacy", "original", "orig"}
+	bygone = []string{"old", "legacy", "original", "orig", "std", "stdlib", "builtin"}
 )
 
 // ages finds pairs of what was and what came after it: OldGet and NewGet, EncodeV1

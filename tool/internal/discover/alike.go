@@ -37,7 +37,7 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return apart
 	case t.affinity < 2:
 		return k
-	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || l.partly):
+	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || pre == 0 || l.partly):
 		if t.rivals {
 			return maybe
 		}
@@ -46,10 +46,17 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return k
 	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), meansOf) || plainly(bare) != plainly(other)):
 		return kin
+	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
+		return kin
 	case a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
 		return k
 	}
 	return maybe
+}
+
+// earlier reports whether words say that it is what something is measured against.
+func earlier(words []string) bool {
+	return len(words) == 1 && (slices.Contains(baseWords, words[0]) && !slices.Contains(weakWords, words[0]) || slices.Contains(bygone, words[0]) || aged[words[0]] != "")
 }
 
 // alsoMeans are means, and other things where nothing is known of the source.

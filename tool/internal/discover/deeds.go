@@ -15,7 +15,7 @@ import (
 var (
 	// plainForms name the version that is as simple as can be, beside one that starts
 	// goroutines.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "std", "stdlib", "standard", "builtin"}, baseWords...)
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
 	// otherJobs, in one name alone, say that it does another job.
 	otherJobs = []string{"or", "many", "multi", "multiple", "bulk", "all"}
 	// amounts tell cases of a job, and no ways to do it.

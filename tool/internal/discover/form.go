@@ -116,6 +116,10 @@ func (r *reader) read(node ast.Node, timed bool) {
 				r.read(e, timed)
 			}
 			return false
+		case *ast.IncDecStmt:
+			if _, ok := n.X.(*ast.Ident); ok {
+				return false
+			}
 		case *ast.GoStmt:
 			r.add(stmt, "go", nil)
 		case *ast.SendStmt:
@@ -333,7 +337,7 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 	if !x.uses() && !y.uses() {
 		l.differ &= goes
 	}
-	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > common+2
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > common+1
 	switch {
 	case l.differ == 0 && l.partly:
 		return likeness{}
