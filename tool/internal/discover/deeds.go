@@ -57,7 +57,7 @@ func (g *grouper) known() bool {
 // deeds finds bases by what benchmarks do.
 func (g *grouper) deeds() {
 	g.locks()
-	if !g.known() {
+	if !g.known() || slices.ContainsFunc(g.hints.Funcs, func(f Func) bool { return f.source != nil }) {
 		return
 	}
 	g.siblings()

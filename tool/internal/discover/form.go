@@ -316,7 +316,7 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 		return l // another job
 	}
 	common := a.common(b)
-	if functions && common == 0 && len(a.inputs())+len(a.of(num))+len(b.inputs())+len(b.of(num)) > 0 {
+	if functions && common == 0 && len(a.inputs())+len(b.inputs())+len(x.of(num))+len(y.of(num)) > 0 {
 		return l
 	}
 	mx, my := x.works(), y.works()
@@ -337,7 +337,7 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 	if !x.uses() && !y.uses() {
 		l.differ &= goes
 	}
-	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > common+1
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1
 	switch {
 	case l.differ == 0 && l.partly:
 		return likeness{}
