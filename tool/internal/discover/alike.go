@@ -74,10 +74,12 @@ func ways(words []string) bool {
 
 // plainly reports whether the words say that it is the plain form, and nothing else.
 func plainly(words []string) bool {
-	isPlain := func(w string) bool {
-		return slices.Contains(plainForms, w) || slices.Contains(bygone, w) || aged[w] != ""
-	}
-	return slices.ContainsFunc(words, isPlain) && !slices.ContainsFunc(words, func(w string) bool { return !isPlain(w) && !slices.Contains(joiners, w) })
+	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
+}
+
+// saysPlain reports whether a word says that something is the plain form of a job.
+func saysPlain(w string) bool {
+	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w) || aged[w] != ""
 }
 
 // alike finds families by what the source says. Where names have several elements by which
@@ -341,9 +343,7 @@ func (g *grouper) shorter(a, b, elem int) int {
 
 // plainly is 0 for a name that says that it is the plain form, else 1.
 func (g *grouper) plainly(i, elem int) int {
-	if slices.ContainsFunc(words(elements(g.names[i])[elem]), func(w string) bool {
-		return slices.Contains(plainForms, w) || slices.Contains(bygone, w) || aged[w] != ""
-	}) {
+	if slices.ContainsFunc(words(elements(g.names[i])[elem]), saysPlain) {
 		return 0
 	}
 	return 1

@@ -277,7 +277,7 @@ func (g *grouper) open(i int) bool {
 	return f.Base >= 0 && f.Members[f.Base].Bench == g.names[i]
 }
 
-// join adds others to the family of base, or makes it, and tells it.
+// join adds others to the family of base, or makes it, and tells why.
 func (g *grouper) join(base int, others []int, elem int, why string) {
 	if len(others) == 0 {
 		return
@@ -296,7 +296,9 @@ func (g *grouper) join(base int, others []int, elem int, why string) {
 			f.Members = append(f.Members, Member{Bench: g.names[v], Variant: variant})
 		}
 	}
-	g.tell(base, others[0], elem, why)
+	if why != "" {
+		g.tell(base, others[0], elem, why)
+	}
 }
 
 // tell says once for all sizes what is taken as a base.

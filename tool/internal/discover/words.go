@@ -126,7 +126,7 @@ func (g *grouper) plain() {
 		instead := map[base]bool{} // what has another word where v has one of concurrency
 		for b, m := range g.names {
 			be := elements(m)
-			if b == v || g.of[b] >= 0 || len(be) != len(ve) {
+			if b == v || !g.open(b) || len(be) != len(ve) {
 				continue
 			}
 			for elem := range be {
@@ -168,12 +168,10 @@ func (g *grouper) plain() {
 		members[root] = append(members[root], of[b]...)
 	}
 	for _, b := range order {
-		if others := members[b]; len(others) > 0 && g.of[b.name] < 0 {
+		if others := members[b]; len(others) > 0 && g.open(b.name) {
 			others = slices.DeleteFunc(others, func(v int) bool { return g.of[v] >= 0 })
 			slices.Sort(others)
-			if len(others) > 0 {
-				g.add(b.name, others, b.elem)
-			}
+			g.join(b.name, others, b.elem, "")
 		}
 	}
 }
