@@ -46,6 +46,8 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return k
 	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), meansOf) || plainly(bare) != plainly(other)):
 		return kin
+	case len(bare) == 1 && len(other) == 1 && isSize(bare[0]) && isSize(other[0]): // of versions, see sizes
+		return kin
 	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
 		return kin
 	case a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):

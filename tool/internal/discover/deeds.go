@@ -16,8 +16,6 @@ var (
 	// plainForms name the version that is as simple as can be, beside one that starts
 	// goroutines.
 	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
-	// otherJobs, in one name alone, say that it does another job.
-	otherJobs = []string{"or", "many", "multi", "multiple", "bulk", "all"}
 	// amounts tell cases of a job, and no ways to do it.
 	amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
 
@@ -57,12 +55,10 @@ func (g *grouper) known() bool {
 // deeds finds bases by what benchmarks do.
 func (g *grouper) deeds() {
 	g.locks()
-	if !g.known() || slices.ContainsFunc(g.hints.Funcs, func(f Func) bool { return f.source != nil }) {
-		return
+	if g.known() {
+		g.siblings()
+		g.tree()
 	}
-	g.siblings()
-	g.tree()
-	g.functions()
 }
 
 // siblings finds bases among sub-benchmarks that differ in one element.
@@ -135,82 +131,6 @@ func (g *grouper) tree() {
 			delete(others, f)
 		}
 	}
-}
-
-// functions finds bases among functions: the name of the base is that of the variant
-// without some words, or has a number or a plain word in place of another.
-func (g *grouper) functions() {
-	of := map[int][]int{}
-	var order []int
-	for v, n := range g.names {
-		if g.of[v] >= 0 || !g.starts(v) {
-			continue
-		}
-		ve := elements(n)
-		best, most, tied := -1, 0, false
-		for b, m := range g.names {
-			be := elements(m)
-			if b == v || g.starts(b) || !g.open(b) || !slices.Equal(be[1:], ve[1:]) {
-				continue
-			}
-			shared := simpler(words(be[0]), words(ve[0]))
-			switch {
-			case shared > most:
-				best, most, tied = b, shared, false
-			case shared == most && shared > 0:
-				tied = true
-			}
-		}
-		if most == 0 {
-			best = g.inline(ve[1:])
-		}
-		if best >= 0 && !tied {
-			if of[best] == nil {
-				order = append(order, best)
-			}
-			of[best] = append(of[best], v)
-		}
-	}
-	for _, b := range order {
-		g.join(b, of[b], 0, startsNone)
-	}
-}
-
-// inline is the only function that starts no goroutine and has a plain word for its
-// whole name, as Inline beside Ring and Channel.
-func (g *grouper) inline(rest []string) int {
-	found := -1
-	for b, n := range g.names {
-		e := elements(n)
-		if g.starts(b) || !g.open(b) || !slices.Equal(e[1:], rest) {
-			continue
-		}
-		if w := words(e[0]); len(w) == 1 && slices.Contains(plainForms, w[0]) {
-			if found >= 0 {
-				return -1
-			}
-			found = b
-		}
-	}
-	return found
-}
-
-// simpler returns how many words the name of a base shares with that of a variant, if
-// it could be its base; else 0.
-func simpler(base, variant []string) int {
-	pre, suf := common(base, variant)
-	b, v := base[pre:len(base)-suf], variant[pre:len(variant)-suf]
-	switch {
-	case pre+suf == 0 || len(v) == 0 || len(v) > 3:
-		return 0
-	case slices.ContainsFunc(v, func(w string) bool { return slices.Contains(otherJobs, w) }):
-		return 0
-	case len(b) == 0:
-		return pre + suf
-	case len(b) == 1 && len(v) == 1 && (slices.Contains(plainForms, b[0]) || isSize(b[0]) && isSize(v[0])):
-		return pre + suf
-	}
-	return 0
 }
 
 // common is how many words two names begin and end with alike.

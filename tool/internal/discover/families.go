@@ -76,7 +76,6 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 		g.alike()
 		g.words()
 		g.plain()
-		g.ages()
 		g.counts()
 		g.deeds()
 		g.contended()
