@@ -16,7 +16,7 @@ type tie struct {
 	a, b     int
 	kinship  kinship
 	affinity int
-	rivals   bool // both start goroutines
+	rivals   bool // both start goroutines, or both share: neither need be the base
 }
 
 // byNames is how two functions are akin whose code is so alike, by what tells their names
@@ -50,7 +50,7 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return kin
 	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
 		return kin
-	case a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
+	case plainly(bare), plainly(other), a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
 		return k
 	}
 	return maybe
@@ -165,7 +165,7 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 				continue
 			}
 			wx, wy := words(x[elem]), words(y[elem])
-			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem)}
+			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem) || g.shares(a, elem) != 0 && g.shares(b, elem) != 0}
 			if elem == 0 {
 				t.kinship = byNames(l, t, wx, wy)
 			}
