@@ -9,7 +9,7 @@ import (
 )
 
 // Benchmarks whose names agree but for one element, and whose code agrees but for what it
-// works with, do one job in several ways: see [part.kinship].
+// works with, do one job in several ways: see [part.likeness].
 
 // A tie is how two benchmarks are akin, by their code and by their names.
 type tie struct {
@@ -44,44 +44,21 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return apart
 	case l.differ&goes != 0:
 		return k
-	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), meansOf) || plainly(bare) != plainly(other)):
+	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), sharedBy) || plainly(bare) != plainly(other)):
 		return kin
-	case len(bare) == 1 && len(other) == 1 && isSize(bare[0]) && isSize(other[0]): // of versions, see sizes
-		return kin
+	case len(bare) == 1 && len(other) == 1 && len(bare[0]+other[0]) == 2 && isSize(bare[0]) && isSize(other[0]):
+		return kin // two versions: see sizes
 	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
 		return kin
-	case plainly(bare), plainly(other), a && slices.ContainsFunc(bare, meansOf) || b && slices.ContainsFunc(other, meansOf):
+	case plainly(bare), plainly(other), a && slices.ContainsFunc(bare, sharedBy) || b && slices.ContainsFunc(other, sharedBy):
 		return k
 	}
 	return maybe
 }
 
-// earlier reports whether words say that it is what something is measured against.
+// earlier reports whether one word says that it is what something is measured against.
 func earlier(words []string) bool {
-	return len(words) == 1 && (slices.Contains(baseWords, words[0]) && !slices.Contains(weakWords, words[0]) || slices.Contains(bygone, words[0]) || aged[words[0]] != "")
-}
-
-// alsoMeans are means, and other things where nothing is known of the source.
-var alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
-
-// meansOf reports whether a word says by what means goroutines work together.
-func meansOf(w string) bool { return slices.Contains(alsoMeans, w) || slices.Contains(concurrencyWords, w) }
-
-// ways reports whether all words say how a job is done, or by how many.
-func ways(words []string) bool {
-	return !slices.ContainsFunc(words, func(w string) bool {
-		return !meansOf(w) && !slices.Contains(plainForms, w) && !slices.Contains(joiners, w) && !slices.Contains(bygone, w) && aged[w] == "" && !isSize(w) && w != "new" && w != "after"
-	})
-}
-
-// plainly reports whether the words say that it is the plain form, and nothing else.
-func plainly(words []string) bool {
-	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
-}
-
-// saysPlain reports whether a word says that something is the plain form of a job.
-func saysPlain(w string) bool {
-	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w) || aged[w] != ""
+	return len(words) == 1 && (slices.Contains(baseWords, words[0]) && saysPlain(words[0]) || slices.Contains(bygone, words[0]))
 }
 
 // alike finds families by what the source says. Where names have several elements by which
@@ -351,7 +328,14 @@ func (g *grouper) plainly(i, elem int) int {
 	return 1
 }
 
-func (g *grouper) spawns(i, elem int) bool { return g.does(i, elem)&goes != 0 }
+// spawns reports whether a benchmark starts goroutines, in the source or as was seen: not
+// those of RunParallel.
+func (g *grouper) spawns(i, elem int) bool {
+	if g.does(i, elem)&goes != 0 {
+		return true
+	}
+	return g.hints.Starts[g.names[i]] && !slices.ContainsFunc(g.parts(i, 0), func(p owned) bool { return len(p.part.of(spread)) > 0 })
+}
 
 // spawning is 1 for what starts goroutines, in the source or as was seen.
 func (g *grouper) spawning(i, elem int) int {
@@ -414,7 +398,8 @@ func (g *grouper) foreign(i, elem int) int {
 func (g *grouper) source(i int) *source {
 	name := "Benchmark" + elements(g.names[i])[0]
 	for _, f := range g.hints.Funcs {
-		if f.Name == name {
+		if f.Name == name && f.source != nil {
+			f.source.once.Do(f.source.resolve)
 			return f.source
 		}
 	}
@@ -467,6 +452,9 @@ func (g *grouper) likeness(a, b, elem int) (most likeness) {
 				most = l
 			}
 		}
+	}
+	if most.kinship == maybe && !most.partly && g.spawns(a, elem) != g.spawns(b, elem) {
+		most.kinship, most.differ = kin, most.differ|goes
 	}
 	return most
 }

@@ -12,19 +12,8 @@ import (
 // Where no name tells, what benchmarks do tells: of those that do one job, some start
 // goroutines, and one does not. Each base that is found so is said.
 
-var (
-	// plainForms name the version that is as simple as can be, beside one that starts
-	// goroutines.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
-	// amounts tell cases of a job, and no ways to do it.
-	amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
-
-	// locks are ways to protect what is shared, the plainest first, that is none; means are
-	// others.
-	locks = [][]string{{"plain"}, {"unlocked"}, {"mutex"}, {"locked"}, {"lock"}, {"rw", "mutex"}}
-	bare  = 2 // of them, without a lock
-	means = [][]string{{"atomic"}, {"atomics"}, {"sharded"}, {"shards"}, {"shard"}, {"striped"}, {"stripes"}, {"snapshot"}, {"snapshots"}, {"rcu"}, {"cow"}, {"copy", "on", "write"}, {"sync", "map"}, {"chan"}, {"channel"}, {"cas"}, {"lock", "free"}, {"lockfree"}}
-)
+// amounts tell cases of a job, and no ways to do it.
+var amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
 
 // Why something is taken as a base.
 const (
@@ -54,7 +43,6 @@ func (g *grouper) known() bool {
 
 // deeds finds bases by what benchmarks do.
 func (g *grouper) deeds() {
-	//g.locks()
 	if g.known() {
 		g.siblings()
 		g.tree()
@@ -129,61 +117,6 @@ func (g *grouper) tree() {
 			deep := len(elements(g.names[base]))
 			g.join(base, slices.DeleteFunc(others[f], func(v int) bool { return len(elements(g.names[v])) == deep }), whole, startsNone)
 			delete(others, f)
-		}
-	}
-}
-
-// common is how many words two names begin and end with alike.
-func common(a, b []string) (pre, suf int) {
-	for pre < min(len(a), len(b)) && a[pre] == b[pre] {
-		pre++
-	}
-	for suf < min(len(a), len(b))-pre && a[len(a)-1-suf] == b[len(b)-1-suf] {
-		suf++
-	}
-	return pre, suf
-}
-
-// locks finds bases among what protects one thing in several ways: the plainest lock.
-func (g *grouper) locks() {
-	type base struct{ name, elem int }
-	of := map[base][]int{}
-	var order []base
-	for v, n := range g.names {
-		if g.of[v] >= 0 {
-			continue
-		}
-		ve := elements(n)
-		best, rank := base{name: -1}, len(locks)
-		for b, m := range g.names {
-			be := elements(m)
-			if b == v || !g.open(b) || len(be) != len(ve) {
-				continue
-			}
-			for elem := range be {
-				bt, vt := words(be[elem]), words(ve[elem])
-				pre, suf := common(bt, vt)
-				if !slices.Equal(without(be, elem), without(ve, elem)) || pre+suf == 0 && elem == 0 {
-					continue
-				}
-				lock, other := bt[pre:len(bt)-suf], vt[pre:len(vt)-suf]
-				at := slices.IndexFunc(locks, func(l []string) bool { return slices.Equal(l, lock) })
-				in := func(part []string) bool { return contains(other, part) }
-				if at >= 0 && at < rank && (slices.ContainsFunc(means, in) || at < bare && slices.ContainsFunc(locks[bare:], in)) {
-					best, rank = base{b, elem}, at
-				}
-			}
-		}
-		if best.name >= 0 {
-			if of[best] == nil {
-				order = append(order, best)
-			}
-			of[best] = append(of[best], v)
-		}
-	}
-	for _, b := range order {
-		if g.open(b.name) {
-			g.join(b.name, slices.DeleteFunc(of[b], func(v int) bool { return g.of[v] >= 0 }), b.elem, plainest)
 		}
 	}
 }

@@ -112,7 +112,7 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		for _, name := range p.GoFiles {
 			calls.addFile(filepath.Join(p.Dir, name))
 		}
-		src := newSource(p.ImportPath, calls.fset, calls.files)
+		src := &source{path: p.ImportPath, fset: calls.fset, files: calls.files}
 		for i := range t.Funcs {
 			f := &t.Funcs[i]
 			f.source = src

@@ -56,7 +56,9 @@ func (s *source) part(nodes []ast.Node) *part {
 	s.parts[nodes[0]] = p
 	r := reader{source: s, part: p, seen: map[*ast.FuncDecl]bool{}}
 	for _, n := range nodes {
-		r.read(n, false)
+		_, body := n.(*ast.BlockStmt)
+		_, ofCase := n.(ast.Stmt)
+		r.read(n, ofCase && !body)
 	}
 	return p
 }

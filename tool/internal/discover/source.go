@@ -8,19 +8,24 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// A source is the code of one package with its tests. Names are resolved within it;
-// what it imports stays unknown, so that nothing has to be built.
+// A source is the code of one package with its tests, read when it is asked for. Names are
+// resolved within it; what it imports stays unknown, so that nothing has to be built.
 type source struct {
-	info  types.Info
-	decls map[types.Object]ast.Node // what the package declares, with methods
-	funcs map[string]*ast.FuncDecl  // its functions
-	rows  map[string][]row          // what the sub-benchmarks of a function are made of
-	parts map[ast.Node]*part        // see [source.part]
-	does_ map[types.Object]deed     // see [source.deeds]
-	// called are the methods that tests call through interfaces.
-	called map[string]bool
+	path  string
+	fset  *token.FileSet
+	files []*ast.File
+	once  sync.Once
+
+	info   types.Info
+	decls  map[types.Object]ast.Node // what the package declares, with methods
+	funcs  map[string]*ast.FuncDecl  // its functions
+	called map[string]bool           // methods that tests call through interfaces
+	rows   map[string][]row          // see [source.table]
+	parts  map[ast.Node]*part        // see [source.part]
+	done   map[types.Object]deed     // see [source.deeds]
 }
 
 // A within imports one package that is checked already, and no other.
@@ -36,23 +41,24 @@ func (w *within) Import(path string) (*types.Package, error) {
 	return nil, errors.New("not read")
 }
 
-// newSource resolves the files of a package, those of its external test as well.
-func newSource(path string, fset *token.FileSet, files []*ast.File) *source {
-	s := &source{decls: map[types.Object]ast.Node{}, funcs: map[string]*ast.FuncDecl{}, rows: map[string][]row{}, parts: map[ast.Node]*part{}, does_: map[types.Object]deed{}, called: map[string]bool{}}
+// resolve reads the files of a package, those of its external test as well.
+func (s *source) resolve() {
+	s.decls, s.funcs, s.called = map[types.Object]ast.Node{}, map[string]*ast.FuncDecl{}, map[string]bool{}
+	s.rows, s.parts, s.done = map[string][]row{}, map[ast.Node]*part{}, map[types.Object]deed{}
 	s.info.Defs, s.info.Uses = map[*ast.Ident]types.Object{}, map[*ast.Ident]types.Object{}
 	var own, external []*ast.File
-	for _, f := range files {
+	for _, f := range s.files {
 		if strings.HasSuffix(f.Name.Name, "_test") {
 			external = append(external, f)
 		} else {
 			own = append(own, f)
 		}
 	}
-	imports := &within{path: path}
+	imports := &within{path: s.path}
 	conf := types.Config{Importer: imports, FakeImportC: true, Error: func(error) {}} // the compiler reports what is wrong
-	imports.pkg, _ = conf.Check(path, fset, own, &s.info)
-	_, _ = conf.Check(path+"_test", fset, external, &s.info)
-	for _, f := range files {
+	imports.pkg, _ = conf.Check(s.path, s.fset, own, &s.info)
+	_, _ = conf.Check(s.path+"_test", s.fset, external, &s.info)
+	for _, f := range s.files {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -77,12 +83,11 @@ func newSource(path string, fset *token.FileSet, files []*ast.File) *source {
 			}
 		}
 	}
-	for _, f := range files {
-		if strings.HasSuffix(fset.File(f.Pos()).Name(), "_test.go") {
+	for _, f := range s.files {
+		if strings.HasSuffix(s.fset.File(f.Pos()).Name(), "_test.go") {
 			s.dispatch(f)
 		}
 	}
-	return s
 }
 
 // dispatch notes the methods that a node calls through interfaces.
@@ -99,7 +104,7 @@ func (s *source) dispatch(n ast.Node) {
 
 // deeds is what is done by what an object refers to, at whatever distance.
 func (s *source) deeds(o types.Object) deed {
-	if d, ok := s.does_[o]; ok {
+	if d, ok := s.done[o]; ok {
 		return d
 	}
 	var d deed
@@ -119,7 +124,7 @@ func (s *source) deeds(o types.Object) deed {
 	for _, n := range s.reach(nodes, maps.Clone(s.called)) {
 		d |= s.does(n)
 	}
-	s.does_[o] = d &^ spreads
+	s.done[o] = d &^ spreads
 	return d &^ spreads
 }
 

@@ -16,6 +16,12 @@ var (
 	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "par", "goroutine", "goroutines", "go", "chan", "chans", "channel", "channels",
 		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
 		"thread", "threads", "threaded", "multithreaded", "multicore", "core", "cores", "cpus", "procs", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
+	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
+	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
+	// plainForms name the version that is as simple as can be, bygone what was there before.
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
+	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
+	later      = []string{"new", "after"}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
@@ -267,6 +273,28 @@ func replaces(base, variant []string) bool {
 		}
 	}
 	return differ >= 0 && slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ])
+}
+
+// saysPlain reports whether a word says that something is the plain form of a job.
+func saysPlain(w string) bool {
+	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w)
+}
+
+// plainly reports whether the words say that it is the plain form, and nothing else.
+func plainly(words []string) bool {
+	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
+}
+
+// sharedBy reports whether a word says by what means goroutines work together.
+func sharedBy(w string) bool {
+	return slices.Contains(concurrencyWords, w) || slices.Contains(alsoMeans, w)
+}
+
+// ways reports whether all words say how a job is done, or by how many.
+func ways(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !sharedBy(w) && !slices.Contains(plainForms, w) && !slices.Contains(bygone, w) && !slices.Contains(later, w) && !slices.Contains(joiners, w) && !isSize(w)
+	})
 }
 
 func concurrent(tokens []string) bool {
