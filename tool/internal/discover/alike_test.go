@@ -209,6 +209,20 @@ func BenchmarkX(b *testing.B) {
 		b.Run(fmt.Sprintf("n=%d/text", n), func(b *testing.B) { for b.Loop() { encode(in[:n]) } })
 	}
 }`, "X/n=10/line X/n=10/fork X/n=10/text X/n=20/line X/n=20/fork X/n=20/text", "X/n=10/line<X/n=10/fork X/n=10/text X/n=20/line<X/n=20/fork X/n=20/text"},
+		{"a helper that takes the name", `
+func BenchmarkX(b *testing.B) {
+	run := func(name string, f func([]int) int) { b.Run(name, func(b *testing.B) { for b.Loop() { f(in) } }) }
+	run("fork", func(xs []int) int { return forked(xs, 2) })
+	run("line", sum)
+}`, "X/fork X/line", "X/line<X/fork"},
+		{"sizes in the same element", `
+func BenchmarkX(b *testing.B) {
+	for _, n := range []int{8, 16} {
+		for name, f := range map[string]func([]int) int{"line": sum, "tank": pooled} {
+			b.Run(fmt.Sprintf("%s-%d", name, n), func(b *testing.B) { for b.Loop() { f(in[:n]) } })
+		}
+	}
+}`, "X/tank-8 X/line-8 X/line-16 X/tank-16", "X/line-8<X/tank-8 X/line-16<X/tank-16"},
 		{"of several elements the one that starts goroutines", `
 func BenchmarkX(b *testing.B) {
 	for _, c := range []struct{ name string; s set }{{"own", newAtomic()}, {"locked", new(lockedSet)}} {
@@ -226,6 +240,41 @@ func BenchmarkX(b *testing.B) {
 		if got := draw(Families(names, Hints{Funcs: sourceOf(t, fixture+tt.code)})); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.what, got, tt.want)
 		}
+	}
+}
+
+// TestAlikeOutside: an external test names the package that it tests.
+func TestAlikeOutside(t *testing.T) {
+	dir := t.TempDir()
+	calls := newCallGraph("x")
+	for name, code := range map[string]string{"x.go": "package x\n" + strings.NewReplacer("sum", "Sum", "forked", "Forked").Replace(fixture), "x_test.go": `package x_test
+
+import (
+	"testing"
+
+	"m/x"
+)
+
+var in []int
+
+func BenchmarkFork(b *testing.B) { for b.Loop() { x.Forked(in, 2) } }
+func BenchmarkLine(b *testing.B) { for b.Loop() { x.Sum(in) } }
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(code), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	funcs, err := benchmarks(filepath.Join(dir, "x_test.go"), calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls.addFile(filepath.Join(dir, "x.go"))
+	src := &source{path: "m/x", fset: calls.fset, files: calls.files}
+	for i := range funcs {
+		funcs[i].source = src
+	}
+	if got := draw(Families([]string{"BenchmarkFork", "BenchmarkLine"}, Hints{Funcs: funcs})); got != "Line<Fork" {
+		t.Error(got)
 	}
 }
 

@@ -275,14 +275,14 @@ func (s *source) table(fn string) []row {
 	var rows []row
 	if decl != nil {
 		for _, n := range s.reach([]ast.Node{decl}, map[string]bool{}) {
-			rows = append(rows, rowsIn(n)...)
+			rows = append(rows, s.rowsIn(n)...)
 		}
 	}
 	s.rows[fn] = rows
 	return rows
 }
 
-func rowsIn(node ast.Node) (rows []row) {
+func (s *source) rowsIn(node ast.Node) (rows []row) {
 	add := func(owner ast.Node, name string, nodes ...ast.Node) {
 		if name != "" && len(nodes) > 0 {
 			path := strings.Split(rewrite(name), "/")
@@ -324,6 +324,9 @@ func rowsIn(node ast.Node) (rows []row) {
 		case *ast.CallExpr:
 			sel, ok := n.Fun.(*ast.SelectorExpr)
 			if !ok || sel.Sel.Name != "Run" || len(n.Args) != 2 {
+				if name, rest := s.named(n); name != "" {
+					add(node, name, rest...)
+				}
 				break
 			}
 			ast.Inspect(n.Args[0], func(m ast.Node) bool {
@@ -338,6 +341,24 @@ func rowsIn(node ast.Node) (rows []row) {
 		return true
 	})
 	return rows
+}
+
+// named returns the first string among the arguments of a call, and the functions.
+func (s *source) named(call *ast.CallExpr) (name string, funcs []ast.Node) {
+	for _, a := range call.Args {
+		if n, ok := text(a); ok && name == "" {
+			name = n
+		}
+		switch a := a.(type) {
+		case *ast.FuncLit:
+			funcs = append(funcs, a)
+		case *ast.Ident:
+			if _, ok := s.object(a).(*types.Func); ok {
+				funcs = append(funcs, a)
+			}
+		}
+	}
+	return name, funcs
 }
 
 // record returns the first string of a composite literal and the rest of it.
@@ -366,11 +387,24 @@ func (s *source) rowsOf(fn string, e []string, elem int) (found []row) {
 		for k, p := range r.path {
 			_, value, _ := strings.Cut(e[from+k], "=")
 			before, _, verb := strings.Cut(p, "%")
-			ok = ok && (verb && strings.HasPrefix(e[from+k], before) || p == e[from+k] || p == value)
+			ok = ok && (verb && strings.HasPrefix(e[from+k], before) || p == e[from+k] || p == value || p == unsized(e[from+k]))
 		}
 		if ok {
 			found = append(found, r)
 		}
 	}
 	return found
+}
+
+// unsized is an element of a name without the numbers that it begins or ends with.
+func unsized(e string) string {
+	for _, sep := range []string{"-", "_"} {
+		if before, size := cutLast(e, sep); size != "" && isSize(size) {
+			return before
+		}
+		if size, after, ok := strings.Cut(e, sep); ok && isSize(size) {
+			return after
+		}
+	}
+	return e
 }
