@@ -30,7 +30,8 @@ const (
 	method kind = "method"
 	before kind = "before" // a method outside of that loop
 	typ    kind = "type"
-	value  kind = "value" // a variable or constant of the package
+	value  kind = "variable" // of the package
+	fixed  kind = "constant" // of the package
 	str    kind = "string"
 	num    kind = "number"
 	ext    kind = "imported"
@@ -40,7 +41,7 @@ const (
 
 // inputs are what a benchmark works on, code is what it works with.
 var (
-	inputs = []kind{value, str, sets}
+	inputs = []kind{value, fixed, str, sets}
 	code   = []kind{calls, passes, method, typ, ext, stmt}
 )
 
@@ -225,6 +226,8 @@ func (r *reader) ident(id *ast.Ident, timed bool) {
 		}
 		if t := namedType(o.Type()); t != nil && methods(t) > 0 {
 			r.add(typ, t.Obj().Name(), t.Obj())
+		} else if _, ok := o.(*types.Const); ok {
+			r.add(fixed, o.Name(), o)
 		} else {
 			r.add(value, o.Name(), o)
 		}
@@ -308,7 +311,7 @@ type likeness struct {
 func (a *part) likeness(b *part, functions bool) (l likeness) {
 	x, y := a.without(b), b.without(a)
 	both := func(k ...kind) bool { return len(x.of(k...)) > 0 && len(y.of(k...)) > 0 }
-	if both(str) || both(value) || both(sets) && len(x.inputs()) > 0 && len(y.inputs()) > 0 {
+	if both(str) || both(value, fixed) || both(sets) && len(x.inputs()) > 0 && len(y.inputs()) > 0 {
 		return l // another case
 	}
 	cx, cy := x.callees(), y.callees()
@@ -328,7 +331,7 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 		return l
 	case !mx && !my, len(x.of(value))+len(y.of(value)) > 0, !mx && len(y.inputs()) > 0, !my && len(x.inputs()) > 0:
 		return l
-	case len(x.inputs()) > len(x.of(str)), len(y.inputs()) > len(y.of(str)):
+	case len(x.inputs()) > len(x.of(str, fixed)), len(y.inputs()) > len(y.of(str, fixed)):
 		return l
 	}
 	shared := share(x.types(), y.types(), a.called(b))
