@@ -183,8 +183,8 @@ func TestSize(t *testing.T) {
 		{name: "the line bends", tried: []some{{16, 17 * ms}, {128, 44 * ms}, {511, 44.4 * ms}}, n: 511, total: 44.4 * ms, open: true, off: math.NaN(), fixed: 44 * ms},
 		// The samples are larger than what was tried.
 		{name: "samples say it too", tried: []some{{16, 17 * ms}}, n: 512, total: 17.5 * ms, open: true, off: math.NaN(), fixed: 17 * ms},
-		// 1 ms for the square of ten: 316 operations take a second.
-		{name: "as the square", tried: []some{{10, 1 * ms}, {40, 16 * ms}}, n: 40, total: 16 * ms, open: true, off: math.Log(316.2 / 40), pow: 1},
+		// 1 ms for the square of ten: of 100 go test sees 100 ms, and asks for 1200.
+		{name: "as the square", tried: []some{{10, 1 * ms}, {40, 16 * ms}}, n: 40, total: 16 * ms, open: true, off: math.Log(1200 / 40.), pow: 1},
 	} {
 		c := variant("b", 1)
 		s := &Series{Samples: map[Cell][]Sample{}, Listed: []Listed{{Name: c.Bench, Setup: tt.setup}}}
@@ -200,6 +200,76 @@ func TestSize(t *testing.T) {
 		same := z.Off == tt.off || math.IsNaN(z.Off) && math.IsNaN(tt.off) || math.Abs(z.Off-tt.off) < 0.02
 		if z.N != tt.n || z.Open != tt.open || !same || math.Abs(z.Fixed-tt.fixed) > 0.02*tt.fixed+0.2*ms || math.Abs(z.Power-tt.pow) > 0.01 {
 			t.Errorf("%s: %+v, want of %d operations, open %t by %.3g, %.3g ns fixed, power %g", tt.name, z, tt.n, tt.open, tt.off, tt.fixed, tt.pow)
+		}
+	}
+}
+
+// TestLonger: longer samples that were tried count where they are off the usual ones by
+// more than these scatter, as far as a few can say.
+func TestLonger(t *testing.T) {
+	quiet := []float64{100, 101, 99, 100, 102, 98, 100, 101, 99, 100}
+	modes := []float64{12, 13, 12, 38, 13, 12, 40, 12, 13, 12, 12, 13} // no size is beyond all of these
+	for _, tt := range []struct {
+		name      string
+		usual     []float64 // ns an operation, of a million
+		long      []float64 // of eight million
+		disturbed bool
+		open      bool
+		off       float64
+	}{
+		{"no others", quiet, nil, false, false, 0},
+		{"alike", quiet, []float64{104, 97}, false, false, 0},
+		{"one that is quicker", quiet, []float64{85}, false, true, 2 * math.Log(.85)},
+		{"one that is slower was held up", quiet, []float64{150}, false, false, 0},
+		{"one of two was", quiet, []float64{150, 103}, false, false, 0},
+		{"two that are slower", quiet, []float64{115, 120}, false, true, math.Log(1.15)},
+		{"others disturbed them", quiet, []float64{115, 120}, true, false, 0},
+		{"two modes, and slower", modes, []float64{40, 38, 41}, false, true, math.Log(38/12.5) * math.Log(9.6e7/1e6) / math.Log(8)}, // go test asks for 96 million
+		{"two modes, and not sure", modes, []float64{16, 18}, false, false, 0},
+		{"too few to tell how far apart they lie", quiet[:7], []float64{85}, false, false, 0},
+	} {
+		c := variant("b", 1)
+		s := &Series{Samples: map[Cell][]Sample{}}
+		for _, w := range tt.usual {
+			s.Samples[c] = append(s.Samples[c], Sample{N: 1e6, Wall: w})
+		}
+		for _, w := range tt.long {
+			x := Sample{N: 8e6, Wall: w}
+			if tt.disturbed {
+				x.Others = 0.3
+			}
+			s.Calibrate(c, x)
+		}
+		z := Size{N: 1e6}
+		s.longer(c, &z)
+		if z.Open != tt.open || math.Abs(z.Off-tt.off) > 1e-9 {
+			t.Errorf("%s: open %t by %.3g, want %t by %.3g", tt.name, z.Open, z.Off, tt.open, tt.off)
+		}
+	}
+	// As much as a second is nothing that go test would make longer.
+	c := variant("b", 1)
+	s := &Series{Samples: map[Cell][]Sample{}}
+	for range 10 {
+		s.Samples[c] = append(s.Samples[c], Sample{N: 1e6, Wall: 950})
+	}
+	s.Calibrate(c, Sample{N: 8e6, Wall: 400})
+	if z, _ := s.Size(c); z.Open {
+		t.Errorf("samples of a second are open: %+v", z)
+	}
+}
+
+// TestAsked: of a cost that does not grow go test runs a second and a fifth; where it
+// grows with their number, as many as a hundred times those of the run before.
+func TestAsked(t *testing.T) {
+	for _, tt := range []struct {
+		n             int64
+		wall, p, want float64
+	}{
+		{1e6, 50, 0, 1.2 * 1e9 / 50}, {7, 3e9, 0, 1}, {1e3, 1e-3, 0, 1e9},
+		{406, 123e3, 1, 1e4}, // mcache's Normal4096Parallel: 3 ms an operation by hand
+	} {
+		if got := asked(tt.n, tt.wall, tt.p); math.Abs(got/tt.want-1) > 0.01 {
+			t.Errorf("%d operations of %v ns, as the power %v: %v, want %v", tt.n, tt.wall, tt.p, got, tt.want)
 		}
 	}
 }
