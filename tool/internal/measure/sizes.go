@@ -112,11 +112,15 @@ func asked(n int64, wall, p float64) float64 {
 }
 
 // longer adds what longer samples say that were tried of a cell than it has, and which
-// are off those by more than chance. It takes the quickest of them where they are slower,
-// since what holds one up has the same effect.
+// are off those by more than chance. What holds one up has the effect of a cost that
+// grows: of two the quicker counts for that, of one nothing does, and a phase in which
+// the short ones beside it were slow as well is none.
 func (s *Series) longer(c Cell, z *Size) {
-	var usual, long tried
+	var usual, beside, long tried
 	for _, x := range s.Calibration[c] {
+		if like(x.N, z.N) {
+			beside.walls = append(beside.walls, x.Wall)
+		}
 		if 2*x.N >= 3*z.N && x.N >= long.n && x.Disturbed() == "" {
 			if x.N > long.n {
 				long = tried{n: x.N}
@@ -125,7 +129,7 @@ func (s *Series) longer(c Cell, z *Size) {
 		}
 	}
 	for _, x := range s.Samples[c] {
-		if 3*x.N > 2*z.N && 2*x.N < 3*z.N {
+		if like(x.N, z.N) {
 			usual.walls = append(usual.walls, x.Wall)
 		}
 	}
@@ -134,7 +138,15 @@ func (s *Series) longer(c Cell, z *Size) {
 	if len(usual.walls) < settled || len(long.walls) == 0 || here*float64(z.N) >= 0.9*float64(whole) {
 		return
 	}
-	if step := math.Log(slices.Min(long.walls) / here); len(long.walls) > 1 && step > usual.chance(long) {
+	slow := long.wall()
+	if len(long.walls) < agree {
+		slow = slices.Min(long.walls)
+	}
+	level := here
+	if len(beside.walls) > 0 {
+		level = max(here, beside.wall())
+	}
+	if step := math.Log(slow / level); len(long.walls) > 1 && step > usual.chance(long) {
 		off := step
 		if p := step / math.Log(float64(long.n)/float64(z.N)); p > growing {
 			off = max(step, p*math.Log(asked(z.N, here, p)/float64(z.N)))
@@ -150,23 +162,30 @@ func (s *Series) longer(c Cell, z *Size) {
 	}
 }
 
+// like reports whether samples of so many operations are of one size.
+func like(n, m int64) bool { return 3*n > 2*m && 2*n < 3*m }
+
 // chance is how far the times of a larger size may be off those of t, a logarithm, by
 // chance or without being of account. There are so many of t that they say how far
 // apart samples lie.
 func (t tried) chance(more tried) float64 {
 	k, m := float64(len(t.walls)), float64(len(more.walls))
-	sum, squares := 0.0, 0.0
+	return max(unlikely*t.scatter()*math.Sqrt(1/k+1/m), least(t.n, more.n))
+}
+
+// scatter is the standard deviation of the logarithms of at least two times.
+func (t tried) scatter() float64 {
+	sum, squares, k := 0.0, 0.0, float64(len(t.walls))
 	for _, w := range t.walls {
 		x := math.Log(w / t.wall())
 		sum, squares = sum+x, squares+x*x
 	}
-	sd := math.Sqrt((squares - sum*sum/k) / (k - 1))
-	return max(unlikely*sd*math.Sqrt(1/k+1/m), math.Log1p(fixedShare*(1-float64(t.n)/float64(more.n))))
+	return math.Sqrt(max(0, squares-sum*sum/k) / (k - 1))
 }
 
 const (
 	// unlikely is how many standard errors are no chance.
-	unlikely = 2
+	unlikely = 3
 	// growing is a power of the number of operations that goes on: what caches and
 	// growing maps cost stays below.
 	growing = 0.3
@@ -216,7 +235,7 @@ func (s *Series) sizes(c Cell) (sizes []tried) {
 	if usual := s.usual(c); usual > 0 && !slices.ContainsFunc(sizes, func(t tried) bool { return 2*t.n > usual && t.n < 2*usual }) {
 		t := tried{n: usual, usual: true}
 		for _, x := range s.Samples[c] {
-			if 3*x.N > 2*usual && 2*x.N < 3*usual {
+			if like(x.N, usual) {
 				t.walls = append(t.walls, x.Wall)
 			}
 		}
