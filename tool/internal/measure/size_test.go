@@ -273,7 +273,8 @@ func TestLonger(t *testing.T) {
 	}{
 		{"no others", quiet, nil, false, false, 0},
 		{"alike", quiet, []float64{104, 97}, false, false, 0},
-		{"one that is quicker", quiet, []float64{85}, false, true, 2 * math.Log(.85)},
+		{"two that are quicker", quiet, []float64{85, 87}, false, true, 2 * math.Log(.86)},
+		{"the first of its code", quiet, []float64{85}, false, false, 0},
 		{"one that is slower was held up", quiet, []float64{150}, false, false, 0},
 		{"one of two was", quiet, []float64{150, 103}, false, false, 0},
 		{"two that are slower", quiet, []float64{115, 120}, false, true, math.Log(1.15)},
@@ -281,7 +282,7 @@ func TestLonger(t *testing.T) {
 		{"others disturbed them", quiet, []float64{115, 120}, true, false, 0},
 		{"two modes, and slower", modes, []float64{40, 38, 41}, false, true, math.Log(40/12.5) * math.Log(9.55e7/1e6) / math.Log(8)}, // go test asks for 95 million
 		{"two modes, and not sure", modes, []float64{16, 18}, false, false, 0},
-		{"too few to tell how far apart they lie", quiet[:7], []float64{85}, false, false, 0},
+		{"too few to tell how far apart they lie", quiet[:7], []float64{85, 86}, false, false, 0},
 	} {
 		c := variant("b", 1)
 		s := &Series{Samples: map[Cell][]Sample{}}
@@ -300,6 +301,16 @@ func TestLonger(t *testing.T) {
 		if z.Open != tt.open || math.Abs(z.Off-tt.off) > 0.01 {
 			t.Errorf("%s: open %t by %.3g, want %t by %.3g", tt.name, z.Open, z.Off, tt.open, tt.off)
 		}
+	}
+	// One that was looked for.
+	one := &Series{Samples: map[Cell][]Sample{}}
+	for _, w := range quiet {
+		one.Samples[variant("b", 1)] = append(one.Samples[variant("b", 1)], Sample{N: 1e6, Wall: w})
+	}
+	one.Calibrate(variant("b", 1), Sample{N: 1e6, Wall: 97})
+	one.Calibrate(variant("b", 1), Sample{N: 8e6, Wall: 85})
+	if z, _ := one.Size(variant("b", 1)); !z.Open || math.Abs(z.Off-2*math.Log(.85)) > 1e-9 {
+		t.Errorf("one that is quicker beside a short one: %+v", z)
 	}
 	// A phase in which short ones are slow as well.
 	slow := &Series{Samples: map[Cell][]Sample{}}

@@ -155,7 +155,8 @@ func (s *Series) longer(c Cell, z *Size) {
 			z.Open, z.Off = true, off
 		}
 	}
-	if step := math.Log(long.wall() / here); step < -usual.chance(long) {
+	looked := len(long.walls) > 1 || len(beside.walls) > 0 // for, and not the first of its code
+	if step := math.Log(long.wall() / here); looked && step < -usual.chance(long) {
 		if off := 2 * step; !z.Open || off < z.Off { // the step once more
 			z.Open, z.Off = true, off
 		}
