@@ -104,6 +104,19 @@ func TestExpected(t *testing.T) {
 	}
 }
 
+// TestReasons: one class for each reason, whatever its figures and benchmarks.
+func TestReasons(t *testing.T) {
+	open := func(why string) row { return row{Verdict: "cannot say", Why: why} }
+	got := reasons([]row{open("5 pairs; 10 are needed"), open("not measured"), open("3 pairs; 10 are needed"), {Verdict: "pays"},
+		open("it depends on b.N (BenchmarkX-2, 3.5 ns in samples of 9): a larger -budget")})
+	if want := "| N pairs; N are needed | 2 |\n| it depends on b.N: a larger -budget | 1 |\n| not measured | 1 |\n\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nlacks %s", got, want)
+	}
+	if got := reasons([]row{{Verdict: "pays"}}); got != "" {
+		t.Errorf("of none: %q", got)
+	}
+}
+
 // TestMarkdown: what contradicts comes first, and the first line counts.
 func TestMarkdown(t *testing.T) {
 	x := 2.0
