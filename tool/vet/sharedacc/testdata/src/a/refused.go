@@ -223,10 +223,10 @@ func calls(xs []int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for range xs[w:] {
-				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: b.take is no method without a result` `atomic: a section uses n twice`
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: the result of b.take is used` `atomic: a section uses n twice`
 					break
 				}
-				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: force does more with n than add to it` `atomic: a section uses n twice`
+				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses n twice`
 			}
 		})
 	}
@@ -253,7 +253,7 @@ func known(xs []int, n int, tell func(*sums)) int {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				s.add(x) // want `s.add locks s.mu in each iteration` // refuse `local: others may look at s while the loop runs`
+				s.add(x) // want `s.add locks s.mu in each iteration` // refuse `local: others may look at s.n while the loop runs`
 			}
 		})
 	}

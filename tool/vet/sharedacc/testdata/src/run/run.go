@@ -192,7 +192,7 @@ func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
 	s.large = 7
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a .* of its own"
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: as many elements as s.by has and a map like s.kinds"
 		}
 	})
 	return s.small, s.large, s.by, s.kinds
@@ -248,7 +248,7 @@ func piled(xs []int, workers int) map[int]int {
 	return t.m
 }
 
-// But not where a number would be another constant there.
+// The sum of two constants would not fit into the type of the parameter.
 func halved(xs []int, workers int) map[int]int {
 	t := table{m: map[int]int{}}
 	each(workers, func(w int) {
@@ -259,7 +259,7 @@ func halved(xs []int, workers int) map[int]int {
 	return t.m
 }
 
-// Nor where what is handed over would be computed twice.
+// What is handed over is computed once.
 func doubled(xs []int, workers int) map[int]int {
 	t := table{m: map[int]int{}}
 	each(workers, func(w int) {
