@@ -86,6 +86,8 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		return nil, why, at
 	}
 	var forms []form
+	l.hoisted = slices.Clip(places)
+	defer func() { l.hoisted = nil }()
 	for _, p := range places {
 		confined := l.hidden(p)
 		f, why, at := l.form(p, confined)

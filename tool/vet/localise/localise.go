@@ -82,7 +82,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	no := func(why string, at token.Pos) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, at }
 	first := calls[0].Node()
 	switch {
-	case x.in != nil && !x.in.has(x.pass.Fset, first.Pos()):
+	case x.in != nil && !x.in.has(x.pass.Fset, first.Pos(), first.Pos()):
 		return no("another call is looked at", first.Pos())
 	case x.in != nil && x.in.deep == deep:
 		return no("it is called by too many functions, one through the other", first.Pos())
@@ -137,7 +137,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	var more []analysis.TextEdit
 	why, at = "it does more than add up", first.Pos()
 	for _, f := range found {
-		if !e.has(p.Fset, f.Pos) {
+		if !e.has(p.Fset, f.Pos, f.Pos) && !slices.ContainsFunc(f.Hot, func(r shape.Range) bool { return e.has(p.Fset, r.Pos, r.End) }) {
 			continue
 		}
 		for _, r := range f.Refused {
@@ -327,13 +327,13 @@ func newEdited(file *token.File, src []byte, edits []analysis.TextEdit) *edited 
 	return e
 }
 
-// has reports whether a position is in what the edits made.
-func (e *edited) has(fset *token.FileSet, pos token.Pos) bool {
+// has reports whether a stretch has some of what the edits made.
+func (e *edited) has(fset *token.FileSet, pos, end token.Pos) bool {
 	if fset.File(pos) != e.now {
 		return false
 	}
-	at := e.now.Offset(pos)
-	return slices.ContainsFunc(e.made, func(m made) bool { return m.start <= at && at < m.end })
+	from, to := e.now.Offset(pos), e.now.Offset(end)
+	return slices.ContainsFunc(e.made, func(m made) bool { return m.start <= to && from < m.end })
 }
 
 // with returns the edits of the file as it was that make these edits and those.

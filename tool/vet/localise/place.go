@@ -109,6 +109,7 @@ func (p *place) handed(lit *ast.FuncLit, call inspector.Cursor) {
 		p.refuse(q.at, "%s", q.why)
 		return
 	}
+	p.edits = slices.DeleteFunc(p.edits, func(e analysis.TextEdit) bool { return q.edit.Pos <= e.Pos && e.End <= q.edit.End })
 	p.edits = append(p.edits, q.edit)
 }
 
@@ -210,7 +211,7 @@ func (p *place) list(list []ast.Stmt, from, to token.Pos) (text string, ok bool)
 	for i, s := range list {
 		if call, ok := p.unlocks(list, i); ok {
 			rest, ok := p.list(list[i+1:], s.End(), to)
-			return strings.TrimRight(p.text(from, s.Pos()), " \t\n") + rest + "\n" + p.text(call.Pos(), call.End()), ok
+			return strings.TrimRight(p.text(from, s.Pos()), " \t\n") + strings.TrimRight(rest, " \t\n") + "\n" + p.text(call.Pos(), call.End()), ok
 		}
 		if _, last := s.(*ast.ReturnStmt); last {
 			return p.text(from, s.Pos()) + p.text(s.End(), to), true
@@ -234,9 +235,9 @@ func (p *place) list(list []ast.Stmt, from, to token.Pos) (text string, ok bool)
 		case strings.TrimSpace(rest) == "":
 			return p.text(from, ret.Pos()) + p.text(ret.End(), guard.End()) + rest, true
 		case n == 1:
-			return p.text(from, guard.Pos()) + "if " + p.not(guard.Cond) + " {\n" + strings.TrimLeft(rest, "\n") + "\n}", true
+			return p.text(from, guard.Pos()) + "if " + p.not(guard.Cond) + " {\n" + strings.TrimSpace(rest) + "\n}", true
 		}
-		return p.text(from, ret.Pos()) + "} else {\n" + strings.TrimLeft(rest, "\n") + "\n}", true
+		return p.text(from, ret.Pos()) + "} else {\n" + strings.TrimSpace(rest) + "\n}", true
 	}
 	return p.text(from, to), true
 }
@@ -420,12 +421,18 @@ func (p *place) put(v *types.Var, at []inspector.Cursor, arg ast.Expr, typ types
 	text := p.argument(arg)
 	lit := slices.ContainsFunc(at, func(c inspector.Cursor) bool { return mustFunc(c) != mustFunc(p.first()) })
 	address := recv && v != nil && isPointer(v.Type()) && !isPointer(typ)
-	switch {
-	case len(at) == 0:
-		if id, ok := ast.Unparen(arg).(*ast.Ident); ok && p.around != nil && p.around.forgets(id) {
+	if u, ok := ast.Unparen(arg).(*ast.UnaryExpr); ok && u.Op == token.AND && len(at) > 0 && !slices.ContainsFunc(at, p.changed) && types.Identical(info.TypeOf(arg), typ) {
+		if v := p.uses.Var(u.X); v != nil && !v.IsField() || p.memory(u.X, lit) {
+			p.addressed(at, p.argument(u.X))
 			return true
 		}
-		if p.around == nil && p.settled(arg, false) || info.Types[arg].Value != nil {
+	}
+	switch {
+	case len(at) == 0:
+		if id, ok := ast.Unparen(arg).(*ast.Ident); ok && p.around != nil {
+			p.around.forgets(id)
+		}
+		if p.settled(arg, false) || info.Types[arg].Value != nil {
 			return true
 		}
 		p.lines = append(p.lines, "_ = "+text)
@@ -434,12 +441,12 @@ func (p *place) put(v *types.Var, at []inspector.Cursor, arg ast.Expr, typ types
 		return p.refuse(arg.Pos(), "its method has a copy of %s", types.ExprString(arg))
 	case slices.ContainsFunc(at, p.changed):
 	case info.Types[arg].Value == nil && (p.settled(arg, lit) || address && p.memory(arg, lit)) && (recv || types.Identical(info.TypeOf(arg), typ)):
+		if address {
+			p.addressed(at, text)
+			return true
+		}
 		for _, c := range at {
-			if address && c.ParentEdgeKind() != edge.SelectorExpr_X {
-				p.edits = append(p.edits, rewrite.Replace(c.Node(), "&"+text))
-			} else {
-				p.edits = append(p.edits, rewrite.Replace(c.Node(), text))
-			}
+			p.edits = append(p.edits, rewrite.Replace(c.Node(), text))
 		}
 		return true
 	case info.Types[arg].Value != nil && !slices.ContainsFunc(at, func(c inspector.Cursor) bool { return !p.takes(c, typ) }):
@@ -477,28 +484,41 @@ func (p *place) put(v *types.Var, at []inspector.Cursor, arg ast.Expr, typ types
 	return true
 }
 
+// addressed puts a variable in place of a pointer to it.
+func (p *place) addressed(at []inspector.Cursor, text string) {
+	for _, c := range at {
+		switch c.ParentEdgeKind() {
+		case edge.SelectorExpr_X:
+			p.edits = append(p.edits, rewrite.Replace(c.Node(), text))
+		case edge.StarExpr_X:
+			p.edits = append(p.edits, rewrite.Replace(c.Parent().Node(), text))
+		default:
+			p.edits = append(p.edits, rewrite.Replace(c.Node(), "&"+text))
+		}
+	}
+}
+
 // forgets takes a variable away from the loop that sets it, if it is used nowhere but
 // at id.
-func (p *place) forgets(id *ast.Ident) bool {
+func (p *place) forgets(id *ast.Ident) {
 	v, ok := p.pass.TypesInfo.Uses[id].(*types.Var)
 	if !ok || len(p.uses.Of(v)) != 2 {
-		return false
+		return
 	}
 	at := p.uses.Of(v)[0]
 	r, ok := at.Parent().Node().(*ast.RangeStmt)
 	if !ok || !spans(p.body.Node(), r.Pos()) {
-		return false
+		return
 	}
-	from := r.Key.Pos()
-	if key, ok := r.Key.(*ast.Ident); at.ParentEdgeKind() == edge.RangeStmt_Value && (!ok || key.Name != "_") {
+	key, _ := r.Key.(*ast.Ident)
+	switch value := at.ParentEdgeKind() == edge.RangeStmt_Value; {
+	case value && (key == nil || key.Name != "_"):
 		p.edits = append(p.edits, analysis.TextEdit{Pos: r.Key.End(), End: r.Value.End()})
-		return true
-	} else if r.Value != nil && at.ParentEdgeKind() == edge.RangeStmt_Key {
+	case !value && r.Value != nil:
 		p.edits = append(p.edits, rewrite.Replace(r.Key, "_"))
-		return true
+	default:
+		p.edits = append(p.edits, analysis.TextEdit{Pos: r.Key.Pos(), End: r.Range})
 	}
-	p.edits = append(p.edits, analysis.TextEdit{Pos: from, End: r.Range})
-	return true
 }
 
 // first is a node of the body that is in no literal of it.

@@ -19,7 +19,7 @@ import (
 // or adds to an atomic which the goroutines share, itself or by what it calls.
 func (c *check) called(s *spawn.Site) []shape.Finding {
 	call, loop, ok := c.way(s)
-	if !ok || c.seen[s.Node] || c.seen[call.Node()] {
+	if !ok || c.seen[call.Node()] {
 		return nil
 	}
 	body, ok := c.Find(s.Body)
@@ -45,8 +45,12 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		f.Message = fmt.Sprintf("%s updates %s atomically in each iteration, and the goroutines share it", does, p.Text())
 	}
 	light := local.Light(c.weigher, loop)
-	if fix, why, at := c.across.Edit("local", c.across.Calls(loop, call)...); why == "" {
+	calls := c.across.Calls(loop, call)
+	if fix, why, at := c.across.Edit("local", calls...); why == "" {
 		f.Fixes = append(f.Fixes, fix)
+		for _, other := range calls { // they are part of it
+			c.seen[other.Node()] = true
+		}
 	} else {
 		if sec != nil && s.Node == call.Node() {
 			o := own{check: c, site: s, sec: sec}
@@ -61,7 +65,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	} else if len(f.Fixes) == 0 && !light {
 		return nil // the lock is little of what the loop does
 	}
-	c.seen[s.Node], c.seen[call.Node()] = true, true
+	c.seen[call.Node()] = true
 	return []shape.Finding{f}
 }
 

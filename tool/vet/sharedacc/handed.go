@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -39,7 +40,7 @@ func (c *check) handed() (all []shape.Finding) {
 			lit, ok := ast.Unparen(a).(*ast.FuncLit)
 			if !ok || !slices.ContainsFunc(s.Effects, func(e flow.Effect) bool {
 				return e.Kind == flow.Call && e.Apart && e.Often && e.On.Has(flow.Param(first+i))
-			}) {
+			}) || !c.each(fn, i) {
 				continue
 			}
 			for i, u := range c.updates(lit) {
@@ -57,8 +58,6 @@ func (c *check) handed() (all []shape.Finding) {
 					f.Causes = []string{"lock", "trueshare", "rmw"}
 				}
 				switch fix, why, pos := c.across.Edit("local", at); {
-				case why != "" && !u.atomic:
-					continue // it may be once in each goroutine
 				case why != "":
 					f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: pos})
 				case i == 0: // one edit serves all
@@ -71,12 +70,28 @@ func (c *check) handed() (all []shape.Finding) {
 	return all
 }
 
+// each reports whether the goroutines that a function starts call its i-th parameter
+// in a loop of theirs, and not once; of one that is declared elsewhere it is not known.
+func (c *check) each(fn *types.Func, i int) bool {
+	if fn.Pkg() != c.Pass.Pkg {
+		return true
+	}
+	for _, use := range c.Uses.Of(fn.Signature().Params().At(min(i, fn.Signature().Params().Len()-1))) {
+		in, _ := uses.Func(use)
+		_, lit := in.Node().(*ast.FuncLit)
+		if _, loop := local.Innermost(use); lit && loop {
+			return true
+		}
+	}
+	return false
+}
+
 // An update is what a literal does to what is shared.
 type update struct {
-	at           ast.Expr
-	does         string
-	lock, atomic bool
-	by           inspector.Cursor // the call that does it
+	at   ast.Expr
+	does string
+	lock bool
+	by   inspector.Cursor // the call that does it
 }
 
 // updates returns what a literal changes from outside of it by a lock or atomically,
@@ -98,7 +113,7 @@ func (c *check) updates(lit *ast.FuncLit) (all []update) {
 		if fn == nil {
 			return true
 		}
-		u := update{does: "is updated atomically", atomic: atomically(fn)}
+		u := update{does: "is updated atomically"}
 		sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 		switch method := fn.Signature().Recv() != nil; {
 		case atomically(fn) && strings.HasPrefix(fn.Name(), "Load"):

@@ -49,7 +49,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			c.Hoisted(s, loop, c.elements, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Elements(c.Uses, loop)) }, tell)
 		}
 		all = append(all, c.locked(s)...)
-		all = append(all, c.called(s)...)
+		for _, s := range append([]*spawn.Site{s}, s.Also...) {
+			all = append(all, c.called(s)...)
+		}
 	}
 	all = append(all, c.handed()...)
 	if len(sites) > 0 {
