@@ -213,17 +213,6 @@ func pairs(xs []int) int {
 	return b.sum
 }
 
-// A variable of the caller has the name of one of what is called.
-func clashed(xs []int) int {
-	b := &book{}
-	halves(xs, func(part []int) {
-		for d, x := range part {
-			b.pair(x, d) // want `b.pair locks b.mu in each iteration` // refuse `local: d is something else in what is called`
-		}
-	})
-	return b.sum
-}
-
 type index struct {
 	mu sync.Mutex
 	by map[string]int
@@ -246,16 +235,21 @@ func words(xs []int) map[string]int {
 	return index.by
 }
 
-// Another call of it is in a function of its own.
-func twofold(xs []int) int {
-	b := &book{}
-	b.weigh(7)
+func (m *meter) twice() {
+	m.odd.Add(1)
+	m.seen.Add(2)
+}
+
+// Another call keeps what is called.
+func twofold(xs []int) int64 {
+	var m meter
+	m.twice()
 	halves(xs, func(part []int) {
-		for _, x := range part {
-			b.weigh(x) // want `b.weigh locks b.mu in each iteration` // refuse `local: others may look at b.sum while the loop runs`
+		for range part {
+			m.twice() // want `m.twice updates m.odd atomically in each iteration`
 		}
 	})
-	return b.sum
+	return m.seen.Load()
 }
 
 func (m *meter) parse(x int) int {

@@ -1,103 +1,107 @@
 package main
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "sync/atomic"
 
-var scale = 1
+var scale int64 = 1
 
-func (b *book) scaled(x int) {
-	b.mu.Lock()
-	b.sum += x * scale
-	b.mu.Unlock()
-}
+func (m *meter) scaled(x int64) { m.seen.Add(x * scale) }
 
 // The name of the package's variable is that of another one.
-func scales(xs []int) int {
-	b := &book{}
+func scales(xs []int) int64 {
+	var m meter
 	scale := 2
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			b.scaled(x * scale) // want `b.scaled locks b.mu` // refuse `local: scale is something else where the call stands`
+			m.scaled(int64(x * scale)) // want `m.scaled updates m.seen` // refuse `local: scale is something else where the call stands`
 		}
 	})
-	return b.sum
+	return m.seen.Load()
 }
 
-func size(x any) int {
+func (m *meter) apart(x, y int) {
+	d := int64(x - y)
+	m.seen.Add(d * d)
+}
+
+// A variable of the caller has the name of one of what is called.
+func clashes(xs []int) int64 {
+	var m meter
+	halves(xs, func(part []int) {
+		for d, x := range part {
+			m.apart(x, d) // want `m.apart updates m.seen` // refuse `local: d is something else in what is called`
+		}
+	})
+	return m.seen.Load()
+}
+
+func size(x any) int64 {
 	n, _ := x.(int)
-	return n
+	return int64(n)
 }
 
-func (b *book) show(x any) {
-	b.mu.Lock()
-	b.sum += size(x)
-	b.mu.Unlock()
-}
+func (m *meter) show(x any) { m.seen.Add(size(x)) }
 
-func shows(xs []int) int {
-	b := &book{}
+func shows(xs []int) int64 {
+	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			b.show(x + 1) // want `b.show locks b.mu` // refuse `local: x \+ 1 is converted for the call`
+			m.show(x + 1) // want `m.show updates m.seen` // refuse `local: x \+ 1 is converted for the call`
 		}
 	})
-	return b.sum
+	return m.seen.Load()
 }
 
-func (b *book) timed(x int) {
+func (m *meter) last(x int) {
 	defer size(x)
-	b.mu.Lock()
-	b.sum += x
-	b.mu.Unlock()
+	m.seen.Add(1)
 }
 
-func times(xs []int) int {
-	b := &book{}
+func lasts(xs []int) int64 {
+	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			b.timed(x) // want `b.timed locks b.mu` // refuse `local: it has a deferred call`
+			m.last(x) // want `m.last updates m.seen` // refuse `local: it has a deferred call`
 		}
 	})
-	return b.sum
+	return m.seen.Load()
 }
 
-// What an item finds there decides.
-func (b *book) limited(x int) {
-	b.mu.Lock()
-	if b.sum < 100 {
-		b.sum += x
+// What was added decides.
+func (m *meter) limited(x int) {
+	if m.seen.Load() < 100 {
+		m.seen.Add(int64(x))
 	}
-	b.mu.Unlock()
 }
 
-func limits(xs []int) int {
-	b := &book{}
+func limits(xs []int) int64 {
+	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			b.limited(x) // want `b.limited locks b.mu` // refuse `local: it decides under the lock by what others may change`
+			m.limited(x) // want `m.limited updates m.seen` // refuse `local: the goroutines write m.seen and depend on what others wrote`
 		}
 	})
-	return b.sum
+	return m.seen.Load()
 }
 
-// The function that is handed over is called with what comes of the other.
-func each2(parts [][]int, f func(int) int) {
-	var wg sync.WaitGroup
+// The literal is called for what it returns.
+func replace(parts [][]int, f func(int) int) {
+	done := make(chan bool)
 	for _, p := range parts {
-		wg.Go(func() {
+		go func() {
 			for i, v := range p {
 				p[i] = f(v)
 			}
-		})
+			done <- true
+		}()
 	}
-	wg.Wait()
+	for range parts {
+		<-done
+	}
 }
 
-func maps2(parts [][]int) int64 {
+func replaced(parts [][]int) int64 {
 	var n atomic.Int64
-	each2(parts, func(x int) int {
+	replace(parts, func(x int) int {
 		n.Add(1) // want `n is updated atomically in each call` // refuse `local: the result of the literal is used`
 		return x
 	})
