@@ -21,6 +21,7 @@
 //   - tool: the command payoff, which measures whether concurrency pays in a
 //     package, and everything that has dependencies.
 //   - tool/fleet: the command payoff-fleet, by which other machines measure.
+//   - pipe/jetstream: a stage of a pipeline that runs in other processes, over NATS.
 //   - gallery: programs that are slower for being concurrent, with their cures.
 //   - peers: benchmarks against other libraries.
 //   - house: commands that keep the repository.

@@ -165,13 +165,15 @@ var mayImport = map[string]struct {
 	doors     []string
 	elsewhere bool
 }{
-	".":        {nil, nil, false},
-	"gallery":  {[]string{"."}, nil, true}, // what its cases compare
-	"peers":    {[]string{".", "gallery"}, nil, true},
-	"house":    {nil, nil, true},  // commands that read the others as files
-	"docs/img": {nil, nil, false}, // no code
-	"record":   {nil, nil, false}, // likewise
-	"tool":     {[]string{"."}, []string{"gallery"}, true},
+	".":       {nil, nil, false},
+	"gallery": {[]string{"."}, nil, true}, // what its cases compare
+	"peers":   {[]string{".", "gallery"}, nil, true},
+	"house":   {nil, nil, true}, // commands that read the others as files
+	// A stage of a pipeline elsewhere, over a network.
+	"pipe/jetstream": {[]string{"."}, nil, true},
+	"docs/img":       {nil, nil, false}, // no code
+	"record":         {nil, nil, false}, // likewise
+	"tool":           {[]string{"."}, []string{"gallery"}, true},
 	// A second host for the tool, with a network. It lies beneath the tool, whose door is
 	// internal to it; its tests measure, and so require what that requires.
 	"tool/fleet": {[]string{".", "tool"}, []string{"gallery"}, true},

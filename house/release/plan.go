@@ -15,7 +15,7 @@ import (
 
 // tagged are the directories of the modules that users install. The others have no
 // versions.
-var tagged = []string{".", "gallery", "tool", "tool/fleet"}
+var tagged = []string{".", "gallery", "tool", "tool/fleet", "pipe/jetstream"}
 
 // A plan is what a release does. It is made of a copy of the tree, in which the
 // release is carried out.

@@ -17,24 +17,26 @@ const lib = "github.com/gopayoff/payoff"
 // tree is a repository in order, by file.
 func tree() map[string]string {
 	return map[string]string{
-		"go.mod":                     "module " + lib + "\n\ngo 1.26.0\n",
-		"LICENSE":                    "free\n",
-		"docs/ci/x.yml":              "      - run: go install " + lib + "/tool/cmd/tool@v0.1.0\n      - uses: actions/checkout@v4\n",
-		"CHANGELOG.md":               "# Changelog\n\n## Unreleased\n\n- lib: New.\n",
-		"go.work":                    "go 1.26.0\n\nuse (\n\t.\n\t./gallery\n\t./peers\n\t./tool\n\t./tool/fleet\n)\n\nreplace (\n\t" + lib + " v0.1.0 => .\n\t" + lib + "/gallery v0.1.0 => ./gallery\n\t" + lib + "/tool v0.1.0 => ./tool\n)\n",
-		"lib.go":                     "// Package lib is a library.\npackage lib\n\n// One is 1.\nconst One = 1\n",
-		"gallery/go.mod":             "module " + lib + "/gallery\n\ngo 1.26.0\n\nrequire " + lib + " v0.1.0\n",
-		"gallery/gallery.go":         "// Package gallery has cases.\npackage gallery\n\nimport \"" + lib + "\"\n\n// Cases returns them.\nfunc Cases() int { return lib.One }\n",
-		"tool/go.mod":                "module " + lib + "/tool\n\ngo 1.26.0\n\nrequire (\n\t" + lib + " v0.1.0\n\t" + lib + "/gallery v0.1.0 // the cases\n)\n",
-		"tool/main.go":               "// Command tool counts.\npackage main\n\nimport (\n\t\"" + lib + "\"\n\t\"" + lib + "/gallery\"\n)\n\nfunc main() { println(lib.One, gallery.Cases()) }\n",
-		"tool/fleet/go.mod":          "module " + lib + "/tool/fleet\n\ngo 1.26.0\n\nrequire " + lib + "/tool v0.1.0\n\nrequire (\n\t" + lib + " v0.1.0 // indirect\n\t" + lib + "/gallery v0.1.0 // indirect\n)\n",
-		"tool/fleet/fleet.go":        "// Command fleet counts elsewhere.\npackage main\n\nimport \"" + lib + "/tool/internal/door\"\n\nfunc main() { println(door.Open()) }\n",
-		"tool/internal/door/door.go": "// Package door opens.\npackage door\n\nimport \"" + lib + "/gallery\"\n\n// Open does.\nfunc Open() int { return gallery.Cases() }\n",
-		"peers/go.mod":               "module " + lib + "/peers\n\ngo 1.26.0\n\nrequire " + lib + " v0.1.0\n",
-		"peers/peers.go":             "// Package peers compares.\npackage peers\n\nimport _ \"" + lib + "\"\n",
-		"record/go.mod":              "module " + lib + "/record\n\ngo 1.26.0\n",
-		"record/raw.txt":             "1 2 3\n",
-		"tool/testdata/go.mod":       "module none\n",
+		"go.mod":                         "module " + lib + "\n\ngo 1.26.0\n",
+		"LICENSE":                        "free\n",
+		"docs/ci/x.yml":                  "      - run: go install " + lib + "/tool/cmd/tool@v0.1.0\n      - uses: actions/checkout@v4\n",
+		"CHANGELOG.md":                   "# Changelog\n\n## Unreleased\n\n- lib: New.\n",
+		"go.work":                        "go 1.26.0\n\nuse (\n\t.\n\t./gallery\n\t./peers\n\t./pipe/jetstream\n\t./tool\n\t./tool/fleet\n)\n\nreplace (\n\t" + lib + " v0.1.0 => .\n\t" + lib + "/gallery v0.1.0 => ./gallery\n\t" + lib + "/tool v0.1.0 => ./tool\n)\n",
+		"lib.go":                         "// Package lib is a library.\npackage lib\n\n// One is 1.\nconst One = 1\n",
+		"gallery/go.mod":                 "module " + lib + "/gallery\n\ngo 1.26.0\n\nrequire " + lib + " v0.1.0\n",
+		"gallery/gallery.go":             "// Package gallery has cases.\npackage gallery\n\nimport \"" + lib + "\"\n\n// Cases returns them.\nfunc Cases() int { return lib.One }\n",
+		"tool/go.mod":                    "module " + lib + "/tool\n\ngo 1.26.0\n\nrequire (\n\t" + lib + " v0.1.0\n\t" + lib + "/gallery v0.1.0 // the cases\n)\n",
+		"tool/main.go":                   "// Command tool counts.\npackage main\n\nimport (\n\t\"" + lib + "\"\n\t\"" + lib + "/gallery\"\n)\n\nfunc main() { println(lib.One, gallery.Cases()) }\n",
+		"tool/fleet/go.mod":              "module " + lib + "/tool/fleet\n\ngo 1.26.0\n\nrequire " + lib + "/tool v0.1.0\n\nrequire (\n\t" + lib + " v0.1.0 // indirect\n\t" + lib + "/gallery v0.1.0 // indirect\n)\n",
+		"tool/fleet/fleet.go":            "// Command fleet counts elsewhere.\npackage main\n\nimport \"" + lib + "/tool/internal/door\"\n\nfunc main() { println(door.Open()) }\n",
+		"tool/internal/door/door.go":     "// Package door opens.\npackage door\n\nimport \"" + lib + "/gallery\"\n\n// Open does.\nfunc Open() int { return gallery.Cases() }\n",
+		"pipe/jetstream/go.mod":          "module " + lib + "/pipe/jetstream\n\ngo 1.26.0\n\nrequire " + lib + " v0.1.0\n",
+		"pipe/jetstream/example/main.go": "// Command example sends one away.\npackage main\n\nimport \"" + lib + "\"\n\nfunc main() { println(lib.One) }\n",
+		"peers/go.mod":                   "module " + lib + "/peers\n\ngo 1.26.0\n\nrequire " + lib + " v0.1.0\n",
+		"peers/peers.go":                 "// Package peers compares.\npackage peers\n\nimport _ \"" + lib + "\"\n",
+		"record/go.mod":                  "module " + lib + "/record\n\ngo 1.26.0\n",
+		"record/raw.txt":                 "1 2 3\n",
+		"tool/testdata/go.mod":           "module none\n",
 	}
 }
 
@@ -71,9 +73,9 @@ func TestInOrder(t *testing.T) {
 		tagged []string
 		want   string // directories, or what the error says
 	}{
-		{"as it is", nil, []string{".", "gallery", "tool"}, ". gallery tool peers record tool/fleet"},
-		{"not as it is written down", nil, []string{"tool", "gallery", "."}, ". gallery tool peers record tool/fleet"},
-		{"gallery requires the tool", map[string]string{"gallery/go.mod": require("gallery", "/tool"), "tool/go.mod": require("tool", "")}, tagged, ". tool gallery tool/fleet peers record"},
+		{"as it is", nil, []string{".", "gallery", "tool"}, ". gallery tool peers pipe/jetstream record tool/fleet"},
+		{"not as it is written down", nil, []string{"tool", "gallery", "."}, ". gallery tool peers pipe/jetstream record tool/fleet"},
+		{"gallery requires the tool", map[string]string{"gallery/go.mod": require("gallery", "/tool"), "tool/go.mod": require("tool", "")}, tagged, ". tool gallery tool/fleet pipe/jetstream peers record"},
 		{"in a circle", map[string]string{"gallery/go.mod": require("gallery", "/tool")}, tagged, "module " + lib + "/gallery requires itself: gallery requires tool requires gallery"},
 		{"of what has no versions", map[string]string{"gallery/go.mod": require("gallery", "/peers")}, tagged, "module " + lib + "/gallery requires " + lib + "/peers, which is never tagged"},
 		{"a folder is gone", map[string]string{"gallery/go.mod": "", "tool/go.mod": require("tool", "")}, tagged, "there is no module in gallery"},
@@ -155,7 +157,7 @@ func TestNext(t *testing.T) {
 			t.Errorf("next beside the tags %q = %s, %v, want %s", tags, got, err, want)
 		}
 	}
-	alone := map[string]string{"gallery/go.mod": "", "tool/go.mod": "", "tool/fleet/go.mod": "", "peers/go.mod": ""}
+	alone := map[string]string{"gallery/go.mod": "", "tool/go.mod": "", "tool/fleet/go.mod": "", "peers/go.mod": "", "pipe/jetstream/go.mod": ""}
 	if got, err := next(read(t, alone), nil); err == nil {
 		t.Errorf("next of one module = %s", got)
 	}

@@ -55,7 +55,7 @@ func TestRelease(t *testing.T) {
 		t.Errorf("CHANGELOG.md = %q, %v", text, err)
 	}
 	now = now.AddDate(0, 0, 1) // the day of the tag counts for nothing
-	if said := carryOut(options{version: "v0.2.0"}); !strings.Contains(said, "\nthe tree is ready: nothing has to be changed\n") || !strings.Contains(said, "\n  git tag v0.2.0\n  git tag gallery/v0.2.0\n  git tag tool/v0.2.0\n  git tag tool/fleet/v0.2.0\n  git push --atomic origin HEAD v0.2.0 gallery/v0.2.0 tool/v0.2.0 tool/fleet/v0.2.0\n") {
+	if said := carryOut(options{version: "v0.2.0"}); !strings.Contains(said, "\nthe tree is ready: nothing has to be changed\n") || !strings.Contains(said, "\n  git tag v0.2.0\n  git tag gallery/v0.2.0\n  git tag tool/v0.2.0\n  git tag tool/fleet/v0.2.0\n  git tag pipe/jetstream/v0.2.0\n  git push --atomic origin HEAD v0.2.0 gallery/v0.2.0 tool/v0.2.0 tool/fleet/v0.2.0 pipe/jetstream/v0.2.0\n") {
 		t.Errorf("after the release's commit it says\n%s", said)
 	}
 	// Nothing has to be ready for a rehearsal.
@@ -64,7 +64,7 @@ func TestRelease(t *testing.T) {
 	}
 
 	// After it nothing is new, which is no release but can be rehearsed.
-	for _, tag := range []string{"v0.2.0", "gallery/v0.2.0", "tool/v0.2.0", "tool/fleet/v0.2.0"} {
+	for _, tag := range []string{"v0.2.0", "gallery/v0.2.0", "tool/v0.2.0", "tool/fleet/v0.2.0", "pipe/jetstream/v0.2.0"} {
 		git("tag", tag)
 	}
 	if err := release(t.Context(), options{version: "v0.3.0"}, now, t.Output()); err == nil || err.Error() != "CHANGELOG.md: nothing stands under Unreleased" {
@@ -73,7 +73,7 @@ func TestRelease(t *testing.T) {
 	if said := carryOut(options{}); !strings.Contains(said, "rehearsal of v0.3.0\n") || !strings.Contains(said, "\nCHANGELOG.md: nothing stands under Unreleased\n") {
 		t.Errorf("a rehearsal with nothing new says\n%s", said)
 	}
-	git("tag", "-d", "v0.2.0", "gallery/v0.2.0", "tool/v0.2.0", "tool/fleet/v0.2.0")
+	git("tag", "-d", "v0.2.0", "gallery/v0.2.0", "tool/v0.2.0", "tool/fleet/v0.2.0", "pipe/jetstream/v0.2.0")
 
 	// What goes in besides is not ready any more: the sums are others.
 	if err := os.WriteFile("lib.go", []byte("// Package lib is a library.\npackage lib\n\n// One is 1.\nconst One int = 1\n"), 0o644); err != nil {
@@ -107,7 +107,7 @@ func TestFromTags(t *testing.T) {
 	if _, err := w.fromTags(t.Context()); err != nil {
 		t.Error(err)
 	}
-	files := map[string]int{".": 6, "gallery": 4, "tool": 5, "tool/fleet": 4} // with LICENSE, and go.sum where others are required
+	files := map[string]int{".": 6, "gallery": 4, "tool": 5, "tool/fleet": 4, "pipe/jetstream": 4} // with LICENSE, and go.sum where others are required
 	for _, m := range p.modules {
 		if m.packed != nil && m.packed.files != files[m.dir] {
 			t.Errorf("the zip of %s has %d files, want %d", m.dir, m.packed.files, files[m.dir])

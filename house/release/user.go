@@ -63,12 +63,12 @@ func (u *user) proveModules(ctx context.Context) (string, error) {
 func (u *user) proveInstall(ctx context.Context) (string, error) {
 	told := ""
 	at := u.modulePath("tool") + "/cmd/payoff@" + u.version
-	for _, at := range []string{at, u.modulePath("tool/fleet") + "/cmd/payoff-fleet@" + u.version} {
+	for _, at := range []string{at, u.modulePath("tool/fleet") + "/cmd/payoff-fleet@" + u.version, u.modulePath("pipe/jetstream") + "/example@" + u.version} {
 		if _, err := u.goDo(ctx, u.dir, []string{"GOBIN=" + filepath.Dir(u.payoff())}, "install", at); err != nil {
 			return "", err
 		}
 	}
-	for _, name := range []string{u.payoff(), u.payoff() + "-fleet"} {
+	for _, name := range []string{u.payoff(), u.payoff() + "-fleet", filepath.Join(filepath.Dir(u.payoff()), "example")} {
 		of, err := u.goDo(ctx, u.dir, nil, "version", "-m", name)
 		if err != nil {
 			return "", err

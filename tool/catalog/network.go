@@ -9,7 +9,8 @@ Each Write and Read of a connection is a system call, with the network's own lay
 it. A Read that finds nothing parks its goroutine; when the answer is there, the poller
 finds it, and the scheduler wakes the goroutine, perhaps on a processor that slept.
 A request and an answer for each item pay that once or twice for each, whatever the item
-is worth.`),
+is worth. So does a hop to a stage in another process, with encoding and decoding besides:
+where its function takes less than that, this process has less to do if it calls it.`),
 	Looks: prose(`
 Overhead is far above 1 and processors are partly idle. The CPU profile has package net,
 the system calls beneath it, and the scheduler with its poller. The trace has goroutines
@@ -66,7 +67,9 @@ func sumPeerStreamed(c net.Conn, xs []uint32) (sum uint32, err error) {
 	Wrong: prose(`
 When an item must leave at once, as in a conversation, a batch makes it wait. When the
 other side takes long for each, its time is what counts, and more requests at once are
-the cure. The peer must be able to take several requests before it has answered.`),
+the cure. The peer must be able to take several requests before it has answered. A stage
+that must leave pays its hop once for many items: Stats of pipe/jetstream have what it costs
+beside what the function takes.`),
 	Cures: []string{"bufio.NewWriterSize", "bufio.NewReaderSize", "net.Buffers"},
 	See: []string{
 		"https://go.dev/src/runtime/netpoll.go",
