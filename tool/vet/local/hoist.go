@@ -100,6 +100,9 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		if why != "" {
 			return nil, why, at
 		}
+		if i := slices.IndexFunc(forms, func(g form) bool { return g.late && f.late }); i >= 0 {
+			return nil, "others may look at " + forms[i].Text() + " and " + p.Text() + " meanwhile, which would come apart", p.Expr.Pos()
+		}
 		forms = append(forms, f)
 	}
 	var before, after strings.Builder

@@ -64,6 +64,9 @@ type Across struct {
 	taken map[string]bool // names that are declared in the function of the calls by now
 }
 
+// elsewhere is said of what no attempt is about.
+const elsewhere = "another call is looked at"
+
 // New returns an Across for what a check finds. The pass has the results of
 // uses.Analyzer.
 func New(pass *analysis.Pass, find Find) *Across {
@@ -83,7 +86,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	first := calls[0].Node()
 	switch {
 	case x.in != nil && !x.in.has(x.pass.Fset, first.Pos(), first.Pos()):
-		return no("another call is looked at", first.Pos())
+		return no(elsewhere, first.Pos())
 	case x.in != nil && x.in.deep == deep:
 		return no("it is called by too many functions, one through the other", first.Pos())
 	case x.left == 0:
@@ -141,7 +144,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 			continue
 		}
 		for _, r := range f.Refused {
-			if r.Name == name {
+			if r.Name == name && r.Why != elsewhere {
 				why = r.Why
 			}
 		}

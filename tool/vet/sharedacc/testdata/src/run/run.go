@@ -152,21 +152,6 @@ func nested(rows [][]int, workers int) (total int) {
 	return total
 }
 
-// Nobody is asked how many there are while they are counted.
-type hits struct{ n atomic.Int64 }
-
-func (h *hits) count(xs []int) {
-	for range xs {
-		h.n.Add(1) // want `h.n is updated atomically`
-	}
-}
-
-func countHits(xs []int, workers int) int {
-	var h hits
-	each(workers, func(w int) { h.count(part(xs, w, workers)) })
-	return int(h.n.Load())
-}
-
 type stats struct {
 	mu           sync.Mutex
 	small, large int
@@ -268,25 +253,4 @@ func doubled(xs []int, workers int) map[int]int {
 		}
 	})
 	return t.m
-}
-
-type tally struct {
-	sync.Mutex
-	n int
-}
-
-func (t *tally) add() {
-	t.Lock()
-	t.n++
-	t.Unlock()
-}
-
-func tallied(xs []int, workers int) int {
-	var t tally
-	each(workers, func(w int) {
-		for range part(xs, w, workers) {
-			t.add() // want `t.add locks t in each iteration`
-		}
-	})
-	return t.n
 }
