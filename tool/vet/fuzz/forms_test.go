@@ -115,6 +115,14 @@ func (m *meter@) visit(x, i int) {
 	$own(i;x;)
 }
 
+func (m *meter@) parse(x int) int {
+	m.seen.Add(<<1||int64(x)>>)
+	$own(;x;)
+	<<||y := x + 1
+	x = y * 2>>
+	return <<x + 1||-x||twice(x)||int(m.seen.Load()) & 0 + x>>
+}
+
 func (m *meter@) parity(k int) { <<m.odd.Add(1)||m.odd.Add(int64(k))||m.odd.Store(int64(k) & 0)>> }
 
 func f@(xs []int, n int) any {
@@ -126,7 +134,10 @@ func f@(xs []int, n int) any {
 				x := xs[i]
 				$own(i;x;continue)
 				m.visit(<<x, i||i, x||xs[i], w||$e(x,i), 7>>)
-				<<||m.parity(x)||m.visit(i, i)>>
+				<<||m.parity(x)||m.visit(i, i)||x -= m.parse(i)||y := m.parse(x)
+				x = y||if m.parse(x) > 3 {
+					m.parity(i)
+				}>>
 				$own(i;x;continue,break,return)
 			}
 		})

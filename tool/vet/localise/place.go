@@ -22,15 +22,16 @@ import (
 // A place is what a call calls, to stand where the call is as a statement.
 type place struct {
 	*Across
-	stmt inspector.Cursor // the statement that is the call
-	call *ast.CallExpr
-	from token.Pos    // where names have to mean the same: the call, or the one around
-	of   types.Object // the function or variable that is called, nil for a literal that was handed over
-	fn   *types.Func  // that is declared, or nil
-	sig  *types.Signature
-	recv *ast.FieldList
-	typ  *ast.FuncType
-	body inspector.Cursor
+	stmt   inspector.Cursor // the statement of the call
+	result bool             // the call is a part of it
+	call   *ast.CallExpr
+	from   token.Pos    // where names have to mean the same: the call, or the one around
+	of     types.Object // the function or variable that is called, nil for a literal that was handed over
+	fn     *types.Func  // that is declared, or nil
+	sig    *types.Signature
+	recv   *ast.FieldList
+	typ    *ast.FuncType
+	body   inspector.Cursor
 
 	around *place              // what the literal of an argument was handed to
 	lits   []inspector.Cursor  // calls in the body of literals that the call hands over
@@ -53,10 +54,10 @@ func (p *place) refuse(at token.Pos, format string, args ...any) bool {
 
 // inPlace has a call stand in its place.
 func (x *Across) inPlace(call inspector.Cursor) *place {
-	p := &place{Across: x, stmt: call.Parent(), call: call.Node().(*ast.CallExpr)}
+	p := &place{Across: x, call: call.Node().(*ast.CallExpr)}
 	p.from = p.call.Pos()
-	if call.ParentEdgeKind() != edge.ExprStmt_X || !uses.Listed(p.stmt) {
-		p.refuse(p.call.Pos(), "the result of %s is used", types.ExprString(p.call.Fun))
+	if !p.statement(call) {
+		p.refuse(p.call.Pos(), "the result of %s is used within a statement", types.ExprString(p.call.Fun))
 		return p
 	}
 	switch of := x.callee(p.call).(type) {
@@ -90,6 +91,51 @@ func (x *Across) inPlace(call inspector.Cursor) *place {
 	return p
 }
 
+// statement finds the statement of a call, which evaluates nothing before it: v := f(x),
+// v += f(x), return f(x), if f(x) or if !f(x).
+func (p *place) statement(call inspector.Cursor) bool {
+	up := call
+	if up.ParentEdgeKind() == edge.UnaryExpr_X && up.Parent().ParentEdgeKind() == edge.IfStmt_Cond {
+		up = up.Parent()
+	}
+	p.stmt = up.Parent()
+	switch s := p.stmt.Node().(type) {
+	case *ast.ExprStmt:
+	case *ast.AssignStmt:
+		p.result = len(s.Lhs) == 1 && len(s.Rhs) == 1
+	case *ast.ReturnStmt:
+		p.result = len(s.Results) == 1
+	case *ast.IfStmt:
+		p.result = up.ParentEdgeKind() == edge.IfStmt_Cond && s.Init == nil
+	}
+	_, alone := p.stmt.Node().(*ast.ExprStmt)
+	return (alone || p.result) && uses.Listed(p.stmt)
+}
+
+// returned takes the last statement of the body, which returns a value, and reports
+// whether it may stand where the call is. Nothing else in the body returns.
+func (p *place) returned(list []ast.Stmt) (value ast.Expr, ok bool) {
+	n := len(list)
+	if n == 0 || p.sig.Results().Len() != 1 || p.fn == nil || slices.ContainsFunc(list[:n-1], returns) {
+		return nil, false
+	}
+	ret, ok := list[n-1].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) != 1 {
+		return nil, false
+	}
+	value = ret.Results[0]
+	tv := p.pass.TypesInfo.Types[value]
+	if tv.Value != nil || !types.Identical(tv.Type, p.sig.Results().At(0).Type()) {
+		return nil, false // it would have another type there
+	}
+	for i := range list { // after the lock is given back
+		if _, unlocks := p.unlocks(list, i); unlocks && !p.arithmetic(value) {
+			return nil, false
+		}
+	}
+	return value, p.result || p.arithmetic(value)
+}
+
 // handed has a call of a parameter, within what a call calls, be the literal that
 // the parameter stands for.
 func (p *place) handed(lit *ast.FuncLit, call inspector.Cursor) {
@@ -119,24 +165,48 @@ func (p *place) write() {
 		return
 	}
 	p.sig, _ = p.pass.TypesInfo.TypeOf(p.call.Fun).Underlying().(*types.Signature)
-	if p.sig == nil || p.sig.Variadic() || p.sig.Results().Len() > 0 {
-		p.refuse(p.call.Pos(), "%s returns something, or takes any number of arguments", types.ExprString(p.call.Fun))
+	if p.sig == nil || p.sig.Variadic() {
+		p.refuse(p.call.Pos(), "%s takes any number of arguments", types.ExprString(p.call.Fun))
 		return
+	}
+	block := p.body.Node().(*ast.BlockStmt)
+	var value ast.Expr
+	if p.sig.Results().Len() > 0 {
+		var ok bool
+		if value, ok = p.returned(block.List); !ok {
+			p.refuse(p.call.Pos(), "what %s returns cannot stand in its place", types.ExprString(p.call.Fun))
+			return
+		}
 	}
 	if !p.leaves() || !p.means() || !p.bind() {
 		return
 	}
-	block := p.body.Node().(*ast.BlockStmt)
 	text, ok := p.list(block.List, block.Lbrace+1, block.Rbrace)
 	if !ok {
 		p.refuse(block.Pos(), "%s returns early", types.ExprString(p.call.Fun))
 		return
 	}
 	text = strings.Join(append(p.lines, strings.TrimSpace(text)), "\n")
-	if p.clashes(block) {
+	clash := p.clashes(block)
+	switch {
+	case !p.result && clash:
 		text = "{\n" + text + "\n}"
+	case clash:
+		p.refuse(p.call.Pos(), "%s has names of the function that calls it", types.ExprString(p.call.Fun))
+		return
 	}
 	p.edit = rewrite.Replace(p.stmt.Node(), text)
+	if p.result {
+		is := p.text(value.Pos(), value.End())
+		if _, cond := p.stmt.Node().(*ast.IfStmt); cond && !plain(value) {
+			is = "(" + is + ")"
+		}
+		before, err := inline.Source(p.pass, p.stmt.Node().Pos(), p.call.Pos(), nil)
+		if err != nil {
+			p.refuse(p.call.Pos(), "its source is not known")
+		}
+		p.edit = analysis.TextEdit{Pos: p.stmt.Node().Pos(), End: p.call.End(), NewText: []byte(text + "\n" + before + is)}
+	}
 }
 
 // leaves reports whether the body is left by its end, by returns that the rest can

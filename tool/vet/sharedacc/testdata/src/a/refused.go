@@ -191,7 +191,7 @@ func calls(xs []int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for range xs[w:] {
-				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: the result of b.take is used` `atomic: a section uses n twice`
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: what b.take returns cannot stand in its place` `atomic: a section uses n twice`
 					break
 				}
 				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses n twice`

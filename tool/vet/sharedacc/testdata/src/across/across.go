@@ -258,13 +258,52 @@ func (m *meter) parse(x int) int {
 	return x + 1
 }
 
+func (b *book) large(x int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum += x
+	return x > 2
+}
+
+func picked(xs []int) int {
+	b := &book{}
+	var n atomic.Int64
+	halves(xs, func(part []int) {
+		for _, x := range part {
+			if !b.large(x) { // want `b.large locks b.mu in each iteration`
+				n.Add(1) // want `n is updated atomically in each iteration`
+			}
+		}
+	})
+	return b.sum*100 + int(n.Load())
+}
+
+// What is returned is read under the lock.
+func (b *book) next() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum++
+	return b.sum
+}
+
+func numbered(xs []int) int {
+	b := &book{}
+	halves(xs, func(part []int) {
+		last := 0
+		for last < len(part) {
+			last = b.next() // want `b.next locks b.mu in each iteration` // refuse `local: what b.next returns cannot stand in its place`
+		}
+	})
+	return b.sum
+}
+
 func parsed(xs []int) int64 {
 	var m meter
 	var sum atomic.Int64
 	halves(xs, func(part []int) {
 		own := 0
 		for _, x := range part {
-			own += m.parse(x) // want `m.parse updates m.seen atomically in each iteration` // refuse `local: the result of m.parse is used`
+			own += m.parse(x) // want `m.parse updates m.seen atomically in each iteration`
 		}
 		sum.Add(int64(own))
 	})

@@ -10,7 +10,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%23 - 5
 		}
-		fmt.Println(helped(xs), chained(xs), closed(xs), generic(xs), weighted(xs), pairs(xs), words(xs), twofold(xs), parsed(xs))
+		fmt.Println(helped(xs), chained(xs), closed(xs), generic(xs), weighted(xs), pairs(xs), words(xs), twofold(xs), parsed(xs), picked(xs), numbered(xs))
 		fmt.Println(guarded(xs))
 		fmt.Println(ranked(xs))
 		fmt.Println(fielded(xs))
