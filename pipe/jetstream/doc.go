@@ -30,7 +30,7 @@
 //   - The end of the context, or of the loop over results: nothing more is sent. What has
 //     begun there runs to its end, and its result is lost. Close takes the rest back.
 //   - Back-pressure and memory: at most 1,024 items of a run are away at once, or what
-//     AtMost says. A pipe that nobody reads on takes no more.
+//     AtMost says. A pipe whose results are not taken sends no more.
 //
 // # What becomes of an item where processes die
 //

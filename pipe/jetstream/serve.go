@@ -57,7 +57,7 @@ type delivery struct {
 // at once bring the most, as a [pool.Pool] does. It may call f on any goroutine, for
 // several items at once. f's context is done when ctx has been for the stage's Grace.
 //
-// When ctx is done, what has begun runs to its end and is answered. The rest goes back to
+// When ctx is done, what has begun runs to its end, with its answer. The rest goes back to
 // the server for other processes, and Serve returns nil. It returns an error where the
 // connection is closed, or the server does not let it in. It waits for a connection that
 // is lost and comes again.
