@@ -58,13 +58,15 @@ func site(root fs.FS, causes []cause) (tree, error) {
 	for _, d := range docs {
 		from[d] = path.Base(d)
 	}
-	readmes, err := fs.Glob(root, "*/README.md")
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range readmes {
-		if pkg := path.Dir(r); pkg != "peers" {
-			from[r] = "library/" + pkg + ".md"
+	for _, pattern := range []string{"*/README.md", "pipe/*/README.md"} {
+		readmes, err := fs.Glob(root, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range readmes {
+			if pkg := path.Base(path.Dir(r)); pkg != "peers" {
+				from[r] = "library/" + pkg + ".md"
+			}
 		}
 	}
 	pages := tree{}
