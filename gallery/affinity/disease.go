@@ -3,7 +3,7 @@ package affinity
 import "runtime"
 
 // PingPong plays one value after the other between two goroutines, over channels
-// without buffer. Whoever has played waits for the other one.
+// without buffer. A goroutine that has played waits for the other one.
 func PingPong(values []uint64, rounds int) {
 	pingPong(values, rounds, func() {})
 }
@@ -35,7 +35,7 @@ func pingPong(values []uint64, rounds int, begin func()) {
 	close(there)
 }
 
-// Yielding is PingPong for a scheduler without a run-next slot: who waits yields
+// Yielding is PingPong for a scheduler without a run-next slot: what waits yields
 // until its turn has come, and so goes to the end of the queue, behind all that
 // are ready.
 func Yielding(values []uint64, rounds int) {

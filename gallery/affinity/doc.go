@@ -13,9 +13,9 @@
 // A turn is a hand-off: one goroutine parks, the other is made ready and
 // resumed. Since Go 1.5 what was made ready runs next, on the processor that its
 // data is in the cache of, and [PingPong] hardly notices that others are ready
-// too: it has its share of the processor. Who waits with runtime.Gosched goes to
+// too: it has its share of the processor. What waits with runtime.Gosched goes to
 // the end of a queue instead, the global one, and [Yielding] waits for all others
-// at each turn. Before Go 1.5 who was woken by a channel went to the end of a
+// at each turn. Before Go 1.5 what a channel woke went to the end of a
 // queue too, that of its processor; no Go of today does that. To tie the two to
 // threads makes it worse: in [Pinned] each turn puts a thread to sleep and wakes
 // another.
@@ -48,6 +48,6 @@
 // figures. The schedulers of Go 1.0 and 1.1 no longer run: gallery/affinity/sched
 // is a model of them.
 //
-// Holds: who runs next waits for nobody, who goes to the end of the queue waits
+// Holds: what runs next waits for none, what goes to the end of the queue waits
 // for all. Turns lose to one goroutine either way.
 package affinity

@@ -3,7 +3,7 @@
 //
 // # Symptom
 //
-// The sum is split evenly, nobody waits for anybody, all processors are busy,
+// The sum is split evenly, none waits for another, all processors are busy,
 // and the concurrent loop takes several times as long as the serial one. Each
 // processor more makes it worse.
 //
@@ -30,7 +30,7 @@
 //     no workers to start on one processor it is the shortest, and never slower
 //     than the loop.
 //   - [Padded], [PaddedPlain]: the words moved apart. For where the words must
-//     stay visible while the work goes on. Even an atomic addition nobody else
+//     stay visible while the work goes on. Even an atomic addition that no other
 //     wants costs many times one in a register, so with few processors Padded
 //     beats PackedAtomic and not Serial.
 //

@@ -9,7 +9,7 @@ import (
 
 // Packed passes the values 0..n-1 from sides goroutines to as many others through
 // a ring whose fields lie together. The ring has room for all of them, as in the
-// article: nobody waits for room.
+// article: no goroutine waits for room.
 func Packed(n, sides int) uint64 {
 	return pass(n, sides, casring.New(n, casring.Patience))
 }

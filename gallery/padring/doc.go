@@ -4,13 +4,13 @@
 // # Symptom
 //
 // A queue without locks is slower with two processors than with one. The profile
-// shows its two compare-and-swap operations, and nobody waits for anybody.
+// shows its two compare-and-swap operations, and none waits for another.
 //
 // # Cause
 //
 // The producers count one word up and the consumers another, and the two are
 // neighbours in a struct, as in [Packed]. They mean different words and take the
-// same line from each other, and with it what nobody changes: the mask and the
+// same line from each other, and with it what does not change: the mask and the
 // slice of the slots, which each operation reads.
 //
 // # Cures
@@ -42,7 +42,7 @@
 // # Measure
 //
 // The base is one goroutine that puts each value into the ring and takes it out
-// again: what the ring costs while nobody shares it. What Packed takes beyond that
+// again: what the ring costs unshared. What Packed takes beyond that
 // is the price of sharing, less what the second processor does at the same time.
 // A loop without a ring would be no base: none of these could beat it.
 //

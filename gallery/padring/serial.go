@@ -3,7 +3,7 @@ package padring
 import "github.com/gopayoff/payoff/gallery/internal/casring"
 
 // Serial puts the values 0..n-1 into the ring and gets each back, in one
-// goroutine: what the ring costs while nobody shares it. It ignores the number of
+// goroutine: what the ring costs unshared. It ignores the number of
 // goroutines on each side.
 func Serial(n, _ int) uint64 {
 	r := casring.New(n, casring.Patience)

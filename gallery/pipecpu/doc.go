@@ -30,7 +30,7 @@
 //     run, and so does the batched channel.
 //   - [ChannelBatch]: channels pay again when one hand-over carries enough work:
 //     items that take microseconds, or batches of cheap ones. This is most of what
-//     Pipe gains; what Pipe adds is that nobody chose a batch size, a buffer and a
+//     Pipe gains; what Pipe adds is that there is no need to choose a batch size, a buffer and a
 //     number of workers for these items, and that no batch is made anew.
 //
 // [PipelineBuffered] and [FanBuffered] are half a cure: a buffer saves the sleeping

@@ -11,7 +11,7 @@
 //
 // One stage has all the waiting, and one goroutine: there is one item under way
 // at a time, as in the loop. An item takes so long that a hand-over is nothing
-// beside it, so a buffer has nothing to save; and who waits needs no processor,
+// beside it, so a buffer has nothing to save; and what waits needs no processor,
 // so more of them have nothing to do.
 //
 // # Cures

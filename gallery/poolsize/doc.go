@@ -5,7 +5,7 @@
 //
 // A pool of workers takes inputs from a channel. Where the items compute it is
 // slower than the loop with any number of workers, and slower with more; where
-// they wait it is faster with more, and nobody knows how many that should be.
+// they wait it is faster with more, and it is not known how many that should be.
 //
 // # Cause
 //
@@ -55,7 +55,7 @@
 // the items differ. Pool and Par are of the library and outlive an operation; before
 // the timer starts Pool has one run in which items wait, since it finds its size
 // in it. That the hand-over is the cause shows on one processor, where
-// nobody fights for a lock, and in the profile: at 10,000 items channels have three
+// no worker fights for a lock, and in the profile: at 10,000 items channels have three
 // quarters of the processor time, and at 100 the goroutines have as much.
 //
 // # Today

@@ -39,8 +39,8 @@ func Channel(n, work, sides int) uint64 {
 	return sum.Load()
 }
 
-// Ring is Channel with the article's lock-free ring in its place: who has to wait
-// looks 10,000 times before anybody else may run on that processor.
+// Ring is Channel with the article's lock-free ring in its place: what has to wait
+// looks 10,000 times before others may run on that processor.
 func Ring(n, work, sides int) uint64 { return ring(n, work, sides, casring.Patience) }
 
 // RingYield is Ring with the patience of today's version of that ring, which is

@@ -14,14 +14,14 @@
 // another goroutine may run. A hundred writers that find it full look so one after
 // the other, then a hundred readers that find it empty; in between as many values
 // are passed as the ring has slots. On one processor nothing that they wait for
-// can happen while they look. That no operation takes a lock does not help: who
+// can happen while they look. That no operation takes a lock does not help: what
 // waits does so by running.
 //
 // [RingYield] looks once before it lets others run, which takes the disaster out.
 //
 // # Cures
 //
-//   - A channel, or [Queue]: queue.MPMC in its place. Who waits sleeps.
+//   - A channel, or [Queue]: queue.MPMC in its place. What waits sleeps.
 //   - [ChannelBatch]: a channel of arrays, with room for many of them. Many values
 //     to a hand-off is the cure that brings most by far, and a channel will do for
 //     it.
@@ -29,8 +29,8 @@
 //     it has, so no part waits to be filled. It is not faster than ChannelBatch:
 //     each hand-off locks one of its ends, as it locks the channel, and a lock that
 //     is taken so seldom is nothing to save on. With two processors and a hundred on
-//     each side it is slower. Who finds an end locked lets others run, which has a
-//     fifth of the processor time; who finds a channel locked, only spins.
+//     each side it is slower. What finds an end locked lets others run, which has a
+//     fifth of the processor time; what finds a channel locked, only spins.
 //
 // # Source
 //
@@ -54,7 +54,7 @@
 // values on can beat it where a value is no work (work=0, the article's case):
 // there the ways of passing are compared with each other, with 100 goroutines on
 // each side. With work=800, some 1.3 µs at each end, a second processor has
-// something to do, and whoever claims to pay has to beat the loop; there are 10
+// something to do, and what claims to pay has to beat the loop; there are 10
 // on each side, since starting many costs as much as is asked about.
 //
 // All variants are held to the sum of what becomes of the values, which are all

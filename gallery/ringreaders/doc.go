@@ -14,7 +14,7 @@
 // A reader that finds a channel empty sleeps until there is a value. One that
 // finds the ring empty looks again, 10,000 times in the article's [Ring], before
 // another goroutine may run on its processor. With more readers than processors
-// they look in turn, and the only one who could end that, the writer, has to wait
+// they look in turn, and the only one that could end that, the writer, has to wait
 // for all of them. The more readers, the longer: each round of the scheduler costs
 // 10,000 looks for every reader and brings no more values than the ring has slots.
 //
@@ -54,7 +54,7 @@
 // The base is the loop that does the work itself. Nothing that hands it out can
 // beat that where there is none (work=0, the article's case): there the ways of
 // handing out are compared with each other. With work=800, some 1.3 µs for each
-// value, a second processor has something to do, and whoever claims to pay has to
+// value, a second processor has something to do, and what claims to pay has to
 // beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all

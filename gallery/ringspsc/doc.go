@@ -24,13 +24,13 @@
 // # Cures
 //
 //   - A buffer, before all.
-//   - [Queue]: queue.SPSC in place of the channel. Who waits sleeps, as with a
+//   - [Queue]: queue.SPSC in place of the channel. What waits sleeps, as with a
 //     channel, so it is no gamble on the number of processors.
 //   - [ChannelBatch]: a channel of arrays. Many values to a hand-off is the cure
 //     that brings most by far, and a channel will do for it.
 //   - [Batch]: the queue by batches. What it adds is that values are made and used
 //     in the slots of the ring, so that nothing is copied, and that a batch need
-//     not be full: whoever is ready takes what there is.
+//     not be full: the end that is ready takes what there is.
 //
 // # Source
 //
@@ -46,7 +46,7 @@
 // The ring is that of Workiva's go-datastructures, after Dmitry Vyukov. It tells
 // by a number in each slot whether the slot is free or taken, and with a single
 // slot the two numbers are the same: such a ring is never full, and its producer
-// overwrites what nobody has read. The benchmark waits for the producer only. So
+// overwrites what was not read. The benchmark waits for the producer only. So
 // the figures of the ring are of writing to one slot, not of handing over. Here
 // the ring has two slots, the least that works.
 //
@@ -56,7 +56,7 @@
 // values on can beat it where a value is no work (work=0, the article's case):
 // there only the ways of passing are compared with each other, as the article
 // does. With work=200, some 0.3 µs at each end, a second processor has something
-// to do, and whoever claims to pay has to beat the loop.
+// to do, and what claims to pay has to beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all
 // different; the work is a chain of multiplications in a function that is not

@@ -2,13 +2,13 @@
 //
 // # Symptom
 //
-// Somebody needs all entries of one moment: for a backup, a page, a comparison. The
+// All entries of one moment are needed: for a backup, a page, a comparison. The
 // map is under a lock, and copied under it. Each copy takes as long as the map is
-// large, and stops everybody who stores, for that long.
+// large, and stops all that store, for that long.
 //
 // # Cause
 //
-// A built-in map can only be copied as a whole, and not while somebody writes: the lock
+// A built-in map can only be copied as a whole, and not while others write: the lock
 // has to be held for all of the copy. [NewLocked] does it as well as that can be done:
 // goroutines that copy share the lock, and maps.Clone copies tables, not entries.
 //
@@ -16,11 +16,11 @@
 //
 //   - [NewSnapmap]: a look at some locks, whatever the map's size. Readers never wait.
 //     Prefer it.
-//   - [NewCtrie]: one compare-and-swap. It is for those who must not be held up by a
+//   - [NewCtrie]: one compare-and-swap. It is for goroutines that must not be held up by a
 //     goroutine that lost its processor in the middle of a write; it pays for that in
 //     each write.
 //
-// Neither has the snapshot for nothing: who stores afterwards copies the part that it
+// Neither has the snapshot for nothing: what stores afterwards copies the part that it
 // changes, once for each snapshot. So the benchmarks are several. Alone is the
 // snapshot, and a store, without which there is nothing to take. Walk makes use of it, a
 // loop over all entries, which takes longer than the snapshot. Writers has the bill:
@@ -41,7 +41,7 @@
 //
 // It tells neither the entries nor what is concurrent. Its benchmark
 // (https://github.com/tylertreat/go-benchmarks) does: an op is a snapshot by each of
-// 100 goroutines, nobody writes, and the map has as many entries as there are ops,
+// 100 goroutines, none writes, and the map has as many entries as there are ops,
 // which were 1,000 and 20,000. Hundred is that benchmark, with 1,000 entries and a store
 // before each op: without it all but the first hundred would get a View that is there
 // already. The others have 10,000, some hundreds of kilobytes, as a table of sessions
@@ -52,8 +52,8 @@
 // Maps are filled before the clock starts. TestOneMoment holds each snapshot to what
 // was stored before, and to one moment; Walk and Writers check their sums. Serial
 // is the same map without a lock in one goroutine, and has the same stores and copies:
-// what Locked takes beyond it is the lock and those who wait for it. On one
-// processor Alone is the copy alone, and nobody waits.
+// what Locked takes beyond it is the lock and those that wait for it. On one
+// processor Alone is the copy alone, and none waits.
 //
 // # Today
 //

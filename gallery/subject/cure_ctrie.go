@@ -36,7 +36,7 @@ type leaf struct {
 	over    atomic.Bool
 }
 
-// NewCtrie returns a Matcher in which nobody waits for anybody.
+// NewCtrie returns a Matcher in which none waits for another.
 func NewCtrie() Matcher { return new(forest) }
 
 func (f *forest) Subscribe(pattern string, value int) Subscription {

@@ -9,8 +9,8 @@
 //
 // # Cause
 //
-// All subscriptions are in one trie under one sync.RWMutex ([NewLocked]). Who matches
-// does not exclude others who match, but writes to the lock twice for some hundreds of
+// All subscriptions are in one trie under one sync.RWMutex ([NewLocked]). What matches
+// does not exclude others that match, but writes to the lock twice for some hundreds of
 // nanoseconds of work, so the lock's cache line goes from core to core. And whoever
 // subscribes stops all.
 //
@@ -39,7 +39,7 @@
 // its processors were 8, as in its tables, is a guess of docs/articles.md.
 //
 // Here 10,000 patterns of four tokens, half of them with a wildcard, are subscribed to
-// all the time. A subject matches about one. Those who write end the subscription that
+// all the time. A subject matches about one. Those that write end the subscription that
 // they made before, so that there are always as many. One op is 2,000 operations,
 // divided among the goroutines.
 //
@@ -50,7 +50,7 @@
 // sum, TestVariants to a list that is gone through. Serial is the trie without a lock, whose
 // one goroutine does it all. What Locked takes beyond Serial on one processor is the
 // price of a free lock; what it loses on two, where Serial loses nothing, is the lock's
-// line and those who wait.
+// line and those that wait.
 //
 // # Today
 //

@@ -12,7 +12,7 @@
 //
 //   - [Global], Go 1.0: one queue of goroutines that are ready, behind one lock.
 //   - [Local], Go 1.1: a queue for each processor, first in first out. A goroutine
-//     that is made ready goes to the end of the queue of whoever made it so. A
+//     that is made ready goes to the end of the queue of what made it so. A
 //     processor that has none takes from the global queue, or steals half of
 //     another's.
 //   - [RunNext], Go 1.5: and a slot for the goroutine that was made ready last. It
