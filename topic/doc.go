@@ -81,7 +81,7 @@
 // more. Keys are compared in full, so a collision costs time and nothing else, and
 // hashes are seeded for each Index, so nobody outside can bring them about.
 //
-// There may be 64 shapes for each number of tokens up to 16. Patterns of others,
+// There may be 256 shapes for each number of tokens up to 16. Patterns of others,
 // and longer ones, are found token by token, as in a trie, which costs a Match more
 // as there are more wildcards among them; see mark.go.
 //

@@ -101,7 +101,6 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 	}
 	w.serial(f)
 	w.threshold(f)
-	w.hoist(f)
 	return f
 }
 
