@@ -670,10 +670,10 @@ func TestHotPlaces(t *testing.T) {
 	if got := hotPlaces(&evidence.Set{}); got != nil {
 		t.Errorf("%v without a profile", got)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}, padding.All); err == nil || err.Error() != "it was not watched which goroutine writes what" {
 		t.Errorf("Apart of what was not watched: %v", err)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}, padding.All); err == nil || err.Error() != "it was not watched which goroutine writes what" {
 		t.Errorf("Apart of what was refused: %v", err)
 	}
 }

@@ -292,6 +292,30 @@ func TestCalibrateAlike(t *testing.T) {
 	}
 }
 
+// TestCalibrateLong: what must run many operations gives its number to no side of which
+// that many take longer than go test's second: ants' AntsMultiPool, 2.7 s an operation,
+// ran 16 for the sake of a RunParallel.
+func TestCalibrateLong(t *testing.T) {
+	for _, tt := range []struct {
+		perOp        float64
+		base, length int64 // operations of the base and of RunParallel
+	}{
+		{2.7e9, 1, 16}, {2e8, 5, 16}, {1e7, 16, 16}, {1e5, 500, 500},
+	} {
+		s := three()
+		s.Procs = []int{2}
+		m := bare(s, time.Hour)
+		m.close(func(Comparison) bool { return true })
+		for _, v := range []string{"serial", "b", "c"} {
+			m.guess[variant(v, 2).Bench] = Listed{PerOp: tt.perOp, Parallel: v == "b"}
+		}
+		m.calibrate()
+		if base, b := m.n[variant("serial", 2)], m.n[variant("b", 2)]; base != tt.base || b != tt.length {
+			t.Errorf("%v ns an operation: the base runs %d, RunParallel %d, want %d and %d", tt.perOp, base, b, tt.base, tt.length)
+		}
+	}
+}
+
 // TestFit: samples are shortened in so far as a round takes more than a 24th of
 // what is left, to 10 ms at least; what has one operation does not count.
 func TestFit(t *testing.T) {

@@ -86,7 +86,8 @@ type rounds struct {
 	walls       map[Cell][]float64 // times per operation that n is chosen from
 	asked       bool               // for the length of samples
 	least       map[Cell]int64     // operations of a sample at least: see size
-	all         int                // cells
+	all         int                // cells whose samples may be made longer
+	reserve     time.Duration      // for the first look at the others
 	had         map[Cell]int64     // numbers of operations in a run that goes on
 	settled     int32              // last round in which they are chosen again
 	guess       map[string]Listed

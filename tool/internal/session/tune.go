@@ -364,7 +364,7 @@ func (s *tuning) cells(ctx context.Context, k knob, r *tune.Record, perOp map[tu
 		var marked *measure.Subject
 		o, err := tune.Reach(s.packages, k.Constant)
 		if err == nil {
-			s.step("%s: who reaches %s", p.target.Package, k.Name)
+			s.step("%s: what reaches %s", p.target.Package, k.Name)
 			if marked, err = s.build(ctx, p.target.Package, o); err == nil {
 				defer marked.Forget(0)
 			}
