@@ -5,7 +5,7 @@
 // comes before the other checks. It looks at functions that have a *testing.B:
 //
 //	for i := 0; i < b.N; i++ {
-//		mix(uint32(i)) // bad: inlined, and then left out, for nobody wants the result
+//		mix(uint32(i)) // bad: inlined, and then left out, for the result is not used
 //	}
 //
 //	for i := 0; b.Loop(); i++ {
@@ -28,7 +28,7 @@
 //     one cache line travels between the processors and nothing else is measured
 //     (8.5 ns an iteration on two processors, 5.5 on one: SharedWrite of zoo-20).
 //     That may be what the benchmark is for, so it is told with evidence alone.
-//   - Goroutines that the loop starts and nobody waits for: the work is done
+//   - Goroutines that the loop starts and does not wait for: the work is done
 //     after the clock has stopped, if at all.
 //   - b.StopTimer and b.StartTimer in the loop. Each stops the world to read how
 //     much memory was allocated, which leaves caches cold: Stopped of zoo-20

@@ -38,7 +38,7 @@
 //
 // They are refused where the number stands in another place as well, the workers
 // are counted elsewhere than where they start, or a slice with a place for each of
-// them is handed on: who gets it sees how many there are.
+// them is handed on: what gets it sees how many there are.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

@@ -36,7 +36,7 @@
 //
 // # What is not found
 //
-// Functions of other packages; those that start what nobody waits for before they
+// Functions of other packages; those that start what is not waited for before they
 // return; those that keep the task or hand it to goroutines by a channel; tasks
 // that wait for the world; calls with a function from elsewhere.
 //

@@ -35,7 +35,7 @@
 //
 // Loops over workers: their number is that of the processors or a constant up to
 // 64, or the goroutines loop over a part of their own or over a channel. Bodies
-// that wait for the world. Goroutines that nobody joins.
+// that wait for the world. Goroutines that are not joined.
 //
 // # Edits
 //
@@ -51,7 +51,7 @@
 // early; where its iterations have no numbers, as over a map; where a task waits
 // for another or may end its goroutine; where the wait group has other uses; where
 // what the loop goes over changes before all have ended; serial and par also where
-// tasks send on a channel that nobody empties meanwhile.
+// tasks send on a channel that stays full meanwhile.
 //
 // Add of a wait group panics where the number of elements it is told is negative;
 // the loop of an edit does nothing then.

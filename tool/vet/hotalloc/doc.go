@@ -38,12 +38,12 @@
 //
 // whole: what a loop appends one by one, and does nothing else, is appended at once.
 //
-// hoist: a slice, map or bytes.Buffer that nobody keeps beyond the iteration is
+// hoist: a slice, map or bytes.Buffer that is not kept beyond the iteration is
 // made before the loop and emptied in it, whether a variable has it or it is made
 // as the argument of a call. One that has a length is cleared. Parts of
 // strings.Split and strings.Fields are appended to a slice that stays. What a
-// sync.Pool lends is asked for before the loop, and put back after it; what nobody
-// puts back is set to zero for each iteration, as a new one would be.
+// sync.Pool lends is asked for before the loop, and put back after it; what never
+// comes back is set to zero for each iteration, as a new one would be.
 //
 // own: in place of what a sync.Pool lends, one that its New would make is made
 // before the loop. The compiler may keep it on the stack.
@@ -67,7 +67,7 @@
 // passed to a function that is not known to let go of it. A variable that is
 // never assigned is known to be the function that it is declared as. Loops whose
 // length is not known or that end early. A slice that is nil and would not be any
-// more, where somebody could tell. Structs that are changed through a pointer,
+// more, where others could tell. Structs that are changed through a pointer,
 // compared, large, or that hold a lock.
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may

@@ -24,7 +24,7 @@
 //		sums[w] = sum
 //	})
 //
-// The compiler keeps no slot in a register, for somebody else might look: each
+// The compiler keeps no slot in a register, for others might look: each
 // iteration loads and stores, and takes the cache line from the core that has
 // stored to a neighbour. A million additions on two processors took 0.51 ms in
 // slots beside each other, 0.18 in slots on lines of their own, and 0.16 in local
@@ -38,16 +38,16 @@
 // The edits:
 //   - local keeps the slot in a variable and writes it back after the loop. It
 //     is refused where the loop is left early, where a deferred call may stop a
-//     panic, where somebody may see the slot meanwhile (calls, other names of
+//     panic, where others may see the slot meanwhile (calls, other names of
 //     the memory, locks, channels; for atomic slots that are not only added to
-//     anybody at all), and where the slot may not exist: sums[w] panics if w is
+//     others at all), and where the slot may not exist: sums[w] panics if w is
 //     out of range, but not if the loop does not run. Sums of integers are added
 //     after the loop then, if they are not 0. What is added to an atomic that
 //     others may look at they see after the loop, as package sharedacc has it.
 //     Methods work on a copy of a small struct of plain values, if they keep no
 //     address of it; or they stand in place of their calls, as package localise has it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
-//     fields. Where the layout of their type is relied on, as by who prints it,
+//     fields. Where the layout of their type is relied on, as by what prints it,
 //     and where they are no structs, they get a type around theirs. It is refused
 //     where they are used as a whole, handed on, or made elsewhere.
 //

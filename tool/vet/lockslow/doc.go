@@ -30,12 +30,12 @@
 //	}
 //
 // While one goroutine holds the lock the others do nothing, so no machine makes
-// the whole faster than the time in the section allows (Amdahl); and who has to
+// the whole faster than the time in the section allows (Amdahl); and what has to
 // wait longer than package sync spins sleeps and has to be woken.
 //
 // Evidence decides: goroutines that wait for the lock, or its cost, in the
 // functions that take it. Of locks held over input and output in known programs,
-// two of fourteen looked as if anybody waits.
+// two of fourteen looked as if any waits.
 //
 // The edit, shorter, takes the lock after statements that need nothing of it,
 // makes calls that only compute before it, and gives it back before statements

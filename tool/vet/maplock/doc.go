@@ -37,5 +37,5 @@
 // refused where the map is asked for its length, ranged over or used as a whole,
 // where keys are neither strings nor integers, and where the type is generic or
 // its layout relied on. A shard makes its map when it is first written to: a value
-// whose map nobody had made panicked there.
+// whose map was not made panicked there.
 package maplock

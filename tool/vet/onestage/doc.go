@@ -46,9 +46,9 @@
 //     function is for.
 //
 // The items come in another order then. So it is refused where that may matter:
-// whoever takes them, wherever the package shows the channel to go, may do no more
+// what takes them, wherever the package shows the channel to go, may do no more
 // than add them up as integers, count them, keep the largest or smallest, or send
-// on what becomes of each, to one who does no more. To store them under an index
+// on what becomes of each, to one that does no more. To store them under an index
 // of their own is refused as well: two may have the same. It is also refused where
 // the stage keeps anything from one item to the next or does what others may see,
 // where it ends early or sets the pace, and where it calls what may not be meant

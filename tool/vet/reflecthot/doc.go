@@ -27,7 +27,7 @@
 // arguments are basic types without methods, or by %v and %+v structs of such
 // fields. In append and fmt.Appendf, and in writes to a strings.Builder, a
 // bytes.Buffer or a bufio.Writer the digits go where they belong without a string
-// between. Where somebody could tell several steps from one, the parts become one
+// between. Where others could tell several steps from one, the parts become one
 // string first: where others may know the array that is appended to, for its spare
 // capacity would hold a part, and where an argument may panic after a part was
 // written.

@@ -24,7 +24,7 @@
 // took 113 µs on one processor and 217 on two (m09 of
 // record/2026-11-23-epyc-2cpu/zoo-2). A Mutex has one such word as well, and less
 // to do; an atomic load needs no turn at all, as its word stays in the caches of
-// all cores until somebody writes.
+// all cores until a goroutine writes.
 //
 // Evidence decides: time in the lock, or waiting for it, in the functions that
 // take it. Without, nearly every getter of a program would be named.
@@ -48,7 +48,7 @@
 //     or waits while it holds it: that ends in a deadlock.
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in
-// one list of statements, with no call under it of which nobody knows what it
+// one list of statements, with no call under it of which it is not known what it
 // does. A struct whose fields fmt may show keeps them. A Mutex is right where writes are as frequent as
 // reads; an RWMutex where sections are long.
 package rwtiny

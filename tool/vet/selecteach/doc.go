@@ -23,8 +23,8 @@
 //		best = max(best, score(x))
 //	}
 //
-// Right: where values are waiting, who has one takes the next from the same channel
-// at once; and who computes looks now and then whether it is to stop:
+// Right: where values are waiting, a goroutine that has one takes the next from the same channel
+// at once; and one that computes looks now and then whether it is to stop:
 //
 //	var looked uint
 //	for _, x := range xs {
@@ -54,18 +54,18 @@
 // # Edits
 //
 //   - drain: a case that has received a value takes up to 256 more from its channel,
-//     as long as there are any. A select may choose so, as nobody knows which of
-//     several channels that are ready it takes; the other cases get their turn later.
+//     as long as there are any. A select may choose so, since which of
+//     several ready channels it takes is open. The other cases get their turn later.
 //   - seldom: the channels are looked at for the first item and then for every 64th.
-//     Who stops the loop waits for so many items.
+//     What stops the loop waits for so many items.
 //
 // drain is refused where a select does more than to look at its channels, where the
 // loop does anything but the select, or has a condition that calls a function; where
 // a case goes on with the loop in its midst, or keeps the variable of the value.
 //
-// seldom is refused where the loop could tell who stops it how far it is, or could
+// seldom is refused where the loop could tell what stops it how far it is, or could
 // learn that it has been stopped: it takes or sets what others see by a lock, an
-// atomic variable or a channel, waits, or calls what nobody knows. What it did
+// atomic variable or a channel, waits, or calls what is not known. What it did
 // between two looks it might have done as well before it was stopped.
 //
 // It is wrong to obey where one of the channels is to be heard before all else.

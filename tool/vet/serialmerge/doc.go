@@ -29,7 +29,7 @@
 // computed while it is held is not divided at all, and bounds what any number of processors can gain (Amdahl, Validity of the
 // single processor approach, AFIPS 1967).
 //
-// Evidence decides: time in the lock or waiting for it, work that nobody shares,
+// Evidence decides: time in the lock or waiting for it, work that is not shared,
 // hand-overs.
 //
 // The edits:

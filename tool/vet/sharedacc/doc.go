@@ -40,10 +40,10 @@
 // The edits:
 //   - local collects in the goroutine and merges once after the loop. It is
 //     refused where the loop is left early or reads what it adds to, where
-//     somebody may look at what a lock guards before the goroutines are joined,
+//     others may look at what a lock guards before the goroutines are joined,
 //     where what is added depends on something else that the lock guards, and
 //     where a deferred call may stop a panic. A pointer that the goroutine sets
-//     to addresses, and hands to nobody, stands for all that it may point to.
+//     to addresses, and hands on to none, stands for all that it may point to.
 //     A loop that adds by compare-and-swap counts as an addition. To an atomic
 //     that others may look at meanwhile, all is added after the loop as well: a
 //     scheduler that lets the goroutine run alone shows them the same. It is
@@ -54,7 +54,7 @@
 //     histogram or the words of a bitmap, each goroutine has as many numbers of its
 //     own: wrong where there are more of those than items.
 //     Sums of floats round with each addition. Where several goroutines add to
-//     one at the same time, nobody knows in which order, and a sum by goroutine
+//     one at the same time, in no certain order, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.
 //     The elements of an array or slice that a lock guards count as well. What the
 //     loop calls, and a function that gets a literal, stand in place of their calls,
@@ -65,11 +65,11 @@
 //     where local is for an atomic that others look at, where the loop uses the
 //     value in another way, and not meant where a value leads to memory that may
 //     change until then.
-//   - drop takes the additions to an atomic away that nobody reads: a field or
+//   - drop takes the additions to an atomic away that has no reader: a field or
 //     variable that other packages cannot name. It is refused where fmt may show
 //     it, and where what is added is more than computed.
 //   - counter makes an atomic.Int64 a counter.Int of this module's library. It
-//     is refused where the number is read in a loop or by who adds to it, where
+//     is refused where the number is read in a loop or by what adds to it, where
 //     it is set, and where other packages may use it.
 //   - block, for some lengths, has goroutines that take the number of the next
 //     item from a counter take several at once, and loop over them. It is refused

@@ -19,9 +19,9 @@
 //
 // # Cost
 //
-// Who sleeps comes late by half of the sleep, each time. Who yields takes a
+// What sleeps comes late by half of the sleep, each time. What yields takes a
 // processor from the goroutine that it waits for, and the more of them there are,
-// the longer that one waits for its turn. A channel or a mutex wakes who waits,
+// the longer that one waits for its turn. A channel or a mutex wakes what waits,
 // which costs about a microsecond, and takes no processor until then. A sync.Mutex
 // looks a few times by itself before it sleeps.
 //
@@ -39,7 +39,7 @@
 //
 // # Refused
 //
-// A word that is taken by CompareAndSwap or Swap: that whoever gives it back has
+// A word that is taken by CompareAndSwap or Swap: that what gives it back has
 // taken it is for its author to say.
 //
 // signal, where the flag is a field or a variable of the package, which needs a
@@ -48,7 +48,7 @@
 //
 // group, where it cannot be seen that as many goroutines start as are waited for,
 // and each of them counts itself once. So at a barrier, where goroutines that count
-// wait for each other again and again: all who count would have to wake all who
+// wait for each other again and again: all that count would have to wake all that
 // wait.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine

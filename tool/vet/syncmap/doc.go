@@ -37,7 +37,7 @@
 // several types, and those that are passed on where there may be none, stay
 // interface values.
 //
-// plain: no lock, where whoever writes the map is alone with it: a local variable
+// plain: no lock, where what writes the map is alone with it: a local variable
 // of the function that makes it, before a goroutine, a caller or another
 // variable can have it. It replaces the others.
 //
@@ -48,7 +48,7 @@
 // plain is also offered with room for 64 and for 512 elements. A map that
 // grows, or in which keys come and go, moves its elements less often then.
 //
-// copied: an atomic pointer to a map that nobody changes. Who writes copies it
+// copied: an atomic pointer to a map that does not change. What writes copies it
 // first: for maps that are written outside loops.
 //
 // # Refused

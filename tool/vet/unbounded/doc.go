@@ -36,7 +36,7 @@
 // # What is not found
 //
 // Loops over workers, loops that take a slot or a semaphore, groups with a limit,
-// goroutines that nobody joins, and those that do next to nothing (goperelem).
+// goroutines that are not joined, and those that do next to nothing (goperelem).
 //
 // # Edits
 //
@@ -47,7 +47,7 @@
 //     size.
 //
 // They are refused where a task waits for what comes after it, since the loop then
-// waits for the task: a send on a channel that nobody empties meanwhile, a receive,
+// waits for the task: a send on a channel that stays full meanwhile, a receive,
 // a lock that the function holds; where a task may end its goroutine; dynamic also
 // where what the loop goes over changes before all have ended.
 package unbounded

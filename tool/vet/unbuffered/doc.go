@@ -34,7 +34,7 @@
 //
 // What is in memory or has a buffer, by its type or, of a parameter of a function
 // that is not exported, by what the package hands over. Types of other packages
-// than os, net, crypto/tls and io: nobody knows what a write is there.
+// than os, net, crypto/tls and io: it is not known what a write is there.
 //
 // # Edits
 //
@@ -46,25 +46,25 @@
 // What is done about an error of a write is done about one of the flush, which
 // comes after the loop and before each return within. Bytes that were counted and
 // have not got out are taken off again; of a piece that got out in part, that part
-// counts. Someone may learn later than before that a write fails: the loop goes on
+// counts. A caller may learn later than before that a write fails: the loop goes on
 // until the buffer is full.
 //
-// A write is refused a buffer where somebody may wait for it: the loop receives,
+// A write is refused a buffer where a reader may wait for it: the loop receives,
 // locks, reads, or calls what is not known to compute and nothing else. So are
 // loops that go on after an error, since a buffer takes nothing more then, or that
 // look at how much each call has written; what may be a datagram; and files that
 // others may use meanwhile: variables of the package, fields that are an *os.File,
-// what several goroutines share. What goes out is the same for whoever reads a
-// stream. Who lays hands on the file itself, after a crash that ends the process
+// what several goroutines share. What goes out is the same for what reads a
+// stream. What looks at the file itself, after a crash that ends the process
 // at once, finds up to 4096 bytes less.
 //
-// A read is refused one where somebody may go on reading: the loop ends otherwise
+// A read is refused one where others may go on reading: the loop ends otherwise
 // than by a read that fails, unless the file is opened in the package and only
 // closed afterwards. So is a Read of more than a byte, which may return less from
 // a buffer.
 //
 // Reads at places are refused the edits where the loop may change the file, or
-// wait for who does.
+// wait for what does.
 package unbuffered
 
 const doc = "find reads and writes of files in loops, without a buffer\n\nEach is a call of the system; a buffer makes one of many."

@@ -22,7 +22,7 @@
 //
 // A benchmark that loses to oversubscription or the start and switching of
 // goroutines, or does more work than the serial code, in the loop, or in another of
-// the function that gives up the processor too: who looks for work in vain has it
+// the function that gives up the processor too: what looks for work in vain has it
 // whenever this one gives it up.
 //
 // # What is not found
