@@ -54,7 +54,7 @@
 //     histogram or the words of a bitmap, each goroutine has as many numbers of its
 //     own: wrong where there are more of those than items.
 //     Sums of floats round with each addition. Where several goroutines add to
-//     one at the same time, in no certain order, and a sum by goroutine
+//     one at the same time, the order is open, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.
 //     The elements of an array or slice that a lock guards count as well. What the
 //     loop calls, and a function that gets a literal, stand in place of their calls,
