@@ -41,7 +41,7 @@ type layout struct {
 
 // order is the layout of this module. A new room has to be entered here.
 var order = layout{
-	stages: []string{"discover", "measure", "judge", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
+	stages: []string{"discover", "measure", "judge", "judge/judgetest", "explain", "gather", "service", "predict", "prescribe", "verify", "tune", "report", "report/text", "report/html", "report/ci"},
 	leaves: map[string][]string{
 		"browsertest":     nil,
 		"catalog":         {"spell"},
@@ -52,7 +52,7 @@ var order = layout{
 		"edit":            {"overlay", "source"},
 		"endpoint":        nil,
 		"evidence":        {"cpuprof", "edit", "exectrace", "instr", "sharing", "source", "stack"},
-		"exectrace":       {"source", "stack"},
+		"exectrace":       {"record", "source", "stack"}, // its tests read records,
 		"figure":          nil,
 		"gocmd":           {"source"},
 		"gocmd/gocmdtest": {"gocmd"},
@@ -102,10 +102,11 @@ var order = layout{
 		"vet/guard":               {"vet/layout", "vet/rewrite", "vet/section", "vet/uses"},
 		"vet/heat":                {"outfile", "record"},
 		"vet/hotalloc":            {"source", "vet/heat", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/hotslot":             {"vet/layout", "vet/local", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/hotslot":             {"vet/layout", "vet/local", "vet/localise", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inline":              {"vet/rewrite", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
 		"vet/local":               {"vet/flow", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
+		"vet/localise":            {"vet/flow", "vet/heat", "vet/inline", "vet/rewrite", "vet/shape", "vet/uses"},
 		"vet/lockslow":            {"vet/flow", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/maplock":             {"vet/guard", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
@@ -123,10 +124,10 @@ var order = layout{
 		"vet/serialmerge":         {"vet/local", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt"},
 		"vet/shape/shapetest":     {"vet/heat", "vet/rewrite", "vet/shape"},
-		"vet/shape/twintest":      {"overlay", "vet/shape/twintest/twin"},
+		"vet/shape/twintest":      {"overlay", "results", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
 		"vet/shardpad":            {"vet/layout", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/local", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/sharedacc":           {"vet/flow", "vet/guard", "vet/layout", "vet/local", "vet/localise", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
 		"vet/spinwait":            {"vet/layout", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},

@@ -44,7 +44,7 @@ func inLoop(pass *analysis.Pass, c inspector.Cursor) (f shape.Finding, ok bool) 
 	}
 	edits, why := listed(pass, c, l)
 	if why != nil {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "once", Why: why.why, Pos: why.pos})
+		f.Refused = append(f.Refused, shape.Refusal{Name: "once", Why: why.Why, Pos: why.Pos})
 	} else {
 		f.Fixes = []shape.Fix{{Name: "once", Says: "defer once, and release there what the iterations took", Edits: edits}}
 	}
@@ -77,11 +77,3 @@ func once(l loop.Loop, c inspector.Cursor) bool {
 	}
 	return false
 }
-
-// A refusal says why the code stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
