@@ -16,6 +16,7 @@ type tie struct {
 	a, b     int
 	kinship  kinship
 	affinity int
+	spawns   [2]bool
 	rivals   bool // both start goroutines, or both share: neither need be the base
 }
 
@@ -42,6 +43,8 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 			return maybe
 		}
 		return apart
+	case len(bare) == 0 && !b && t.spawns[0] && !l.foreign[1], len(other) == 0 && !a && t.spawns[1] && !l.foreign[0]:
+		return maybe // what has more words would be the base
 	case l.differ&goes != 0:
 		return k
 	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), sharedBy) || plainly(bare) != plainly(other)):
@@ -75,7 +78,7 @@ func (g *grouper) alike() {
 		for elem := deepest; elem >= 0; elem-- {
 			for _, all := range g.siblingsAt(elem) {
 				ties := g.ties(all, elem)
-				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return g.spawns(t.a, elem) != g.spawns(t.b, elem) }) {
+				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return t.spawns[0] != t.spawns[1] }) {
 					for _, c := range clusters(ties, elem > 0) {
 						if elem > 0 || c.affinity > 1 || g.most(c.members) {
 							g.found(c.members, elem)
@@ -132,7 +135,7 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 		for _, b := range all[i+1:] {
 			x, y := elements(g.names[a]), elements(g.names[b])
 			if x[elem] == y[elem] {
-				ties = append(ties, tie{a, b, self, 0, false})
+				ties = append(ties, tie{a: a, b: b, kinship: self})
 				continue
 			}
 			l := g.likeness(a, b, elem)
@@ -142,7 +145,8 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 				continue
 			}
 			wx, wy := words(x[elem]), words(y[elem])
-			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem) || g.shares(a, elem) != 0 && g.shares(b, elem) != 0}
+			t := tie{a: a, b: b, kinship: k, affinity: affinity(wx, wy), spawns: [2]bool{g.spawns(a, elem), g.spawns(b, elem)}}
+			t.rivals = t.spawns[0] && t.spawns[1] || g.shares(a, elem) != 0 && g.shares(b, elem) != 0
 			if elem == 0 {
 				t.kinship = byNames(l, t, wx, wy)
 			}
@@ -303,6 +307,7 @@ func (g *grouper) simplerFirst(a, b, elem int) int {
 	return cmp.Or(
 		cmp.Compare(len(elements(g.names[a])), len(elements(g.names[b]))), // at no count
 		cmp.Compare(g.plainly(a, elem), g.plainly(b, elem)),
+		cmp.Compare(g.several(a, elem), g.several(b, elem)),
 		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
 		cmp.Compare(g.foreign(a, elem), g.foreign(b, elem)),
 		g.less(a, b, elem),
@@ -326,6 +331,14 @@ func (g *grouper) plainly(i, elem int) int {
 		return 0
 	}
 	return 1
+}
+
+// several is 1 for a name that says that several are at work, else 0.
+func (g *grouper) several(i, elem int) int {
+	if slices.ContainsFunc(words(elements(g.names[i])[elem]), func(w string) bool { return slices.Contains(plainWords, w) }) {
+		return 1
+	}
+	return 0
 }
 
 // spawns reports whether a benchmark starts goroutines, in the source or as was seen: not

@@ -300,9 +300,10 @@ const (
 // A likeness is what the code of two benchmarks says of them.
 type likeness struct {
 	kinship kinship
-	differ  deed // what only one of them does
-	partly  bool // one does what the other does, and more
-	unlike  bool // most of their code is not the same
+	differ  deed    // what only one of them does
+	foreign [2]bool // it uses nothing of the package that the other does not
+	partly  bool    // one does what the other does, and more
+	unlike  bool    // most of their code is not the same, or more than two calls
 }
 
 // likeness compares the code that two benchmarks have for themselves. What they work on
@@ -339,10 +340,11 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 	if !shared && sameType(cx, cy) {
 		l.differ &= goes // two methods of one type may lock differently
 	}
-	if !x.uses() && !y.uses() {
+	l.foreign = [2]bool{!x.uses(), !y.uses()}
+	if l.foreign[0] && l.foreign[1] {
 		l.differ &= goes
 	}
-	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1 || max(len(cx), len(cy)) > 2
 	switch {
 	case l.differ == 0 && l.partly:
 		return likeness{}
