@@ -51,6 +51,8 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return kin
 	case len(bare) == 1 && len(other) == 1 && len(bare[0]+other[0]) == 2 && isSize(bare[0]) && isSize(other[0]):
 		return kin // two versions: see sizes
+	case saysNone(x) != saysNone(y) && len(bare)+len(other) == 1:
+		return kin
 	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
 		return kin
 	case plainly(bare), plainly(other), a && slices.ContainsFunc(bare, sharedBy) || b && slices.ContainsFunc(other, sharedBy):
@@ -290,7 +292,7 @@ func (g *grouper) found(members []int, elem int) {
 		case only(g.plainly):
 		case only(g.spawning):
 			g.tell(base, others[0], elem, startsNone)
-		case only(g.sharing):
+		case !slices.ContainsFunc(others, func(v int) bool { return g.sharing(base, v, elem) >= 0 }):
 			g.tell(base, others[0], elem, plainest)
 		default:
 			g.tell(base, others[0], elem, standsFirst)
@@ -310,8 +312,7 @@ func (g *grouper) simplerFirst(a, b, elem int) int {
 		cmp.Compare(g.several(a, elem), g.several(b, elem)),
 		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
 		cmp.Compare(g.foreign(a, elem), g.foreign(b, elem)),
-		g.less(a, b, elem),
-		cmp.Compare(g.sharing(a, elem), g.sharing(b, elem)),
+		g.sharing(a, b, elem),
 		g.shorter(a, b, elem),
 		cmp.Compare(a, b))
 }
@@ -327,7 +328,7 @@ func (g *grouper) shorter(a, b, elem int) int {
 
 // plainly is 0 for a name that says that it is the plain form, else 1.
 func (g *grouper) plainly(i, elem int) int {
-	if slices.ContainsFunc(words(elements(g.names[i])[elem]), saysPlain) {
+	if w := words(elements(g.names[i])[elem]); slices.ContainsFunc(w, saysPlain) || saysNone(w) {
 		return 0
 	}
 	return 1
@@ -358,15 +359,27 @@ func (g *grouper) spawning(i, elem int) int {
 	return 0
 }
 
-// sharing is 0 for what shares nothing, 1 for what has locks, 2 for what has other means.
-func (g *grouper) sharing(i, elem int) int {
-	switch g.shares(i, elem) {
-	case 0:
+// sharing orders what shares by less: all of it is among what the other shares by, or it
+// is a lock.
+func (g *grouper) sharing(a, b, elem int) int {
+	var x, y deed
+	for _, p := range g.parts(a, elem) {
+		for _, q := range g.parts(b, elem) {
+			if p.owner == q.owner {
+				x |= p.part.without(q.part).does() &^ goes
+				y |= q.part.without(p.part).does() &^ goes
+			}
+		}
+	}
+	switch {
+	case x == y:
 		return 0
-	case mutexes:
+	case x&^y == 0, x == mutexes && y != 0:
+		return -1
+	case y&^x == 0, y == mutexes && x != 0:
 		return 1
 	}
-	return 2
+	return 0
 }
 
 // shares is what is shared by, in what the benchmark uses of the package.
@@ -379,20 +392,6 @@ func (g *grouper) shares(i, elem int) (d deed) {
 		}
 	}
 	return d
-}
-
-// less orders what shares by less: all of it is among what the other shares by.
-func (g *grouper) less(a, b, elem int) int {
-	x, y := g.shares(a, elem), g.shares(b, elem)
-	switch {
-	case x == y:
-		return 0
-	case x&^y == 0:
-		return -1
-	case y&^x == 0:
-		return 1
-	}
-	return 0
 }
 
 // foreign is 0 for what uses nothing of the package, else 1.

@@ -129,6 +129,12 @@ func (r *ring) push(int) { r.n.Store(1) }
 func (r *ring) pop() int { return int(r.n.Load()) }
 func BenchmarkRing(b *testing.B) { for b.Loop() { r := newRing(8); go func() { for i := range size { r.push(i) } }(); for range size { r.pop() } } }
 func BenchmarkChan(b *testing.B) { for b.Loop() { c := make(chan int, 8); go func() { for i := range size { c <- i } }(); for range size { <-c } } }`, "Chan<Ring"},
+		{"in line", `
+func BenchmarkCountAtomic(b *testing.B) { var n atomic.Int64; b.RunParallel(func(pb *testing.PB) { for pb.Next() { n.Add(1) } }) }
+func BenchmarkCountMutex(b *testing.B) { var mu sync.Mutex; n := 0; b.RunParallel(func(pb *testing.PB) { for pb.Next() { mu.Lock(); n++; mu.Unlock() } }) }`, "CountMutex<CountAtomic"},
+		{"without a pool", `
+func BenchmarkSumPool(b *testing.B) { for b.Loop() { pooled(in) } }
+func BenchmarkSumNoPool(b *testing.B) { for b.Loop() { sum(in) } }`, "SumNoPool<SumPool"},
 		{"the same in parallel", `
 func BenchmarkSum(b *testing.B) { for b.Loop() { sum(in) } }
 func BenchmarkAll(b *testing.B) { b.RunParallel(func(pb *testing.PB) { for pb.Next() { sum(in) } }) }`, "Sum All"},

@@ -61,8 +61,12 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 		l.differ &= goes // two methods of one type may lock differently
 	}
 	l.foreign = [2]bool{!x.uses(), !y.uses()}
-	if l.foreign[0] && l.foreign[1] {
+	switch {
+	case !l.foreign[0] || !l.foreign[1]:
+	case l.partly:
 		l.differ &= goes
+	default:
+		l.differ &^= channels // how the benchmark waits
 	}
 	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1 || max(len(cx), len(cy)) > 2
 	switch {
@@ -105,6 +109,8 @@ func (a *part) does() (d deed) {
 			d |= pools
 		case x.kind == method && x.name == "Go":
 			d |= goes
+		case x.kind == method && slices.Contains(locking, x.name):
+			d |= mutexes
 		}
 	}
 	return d

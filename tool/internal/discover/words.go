@@ -19,9 +19,9 @@ var (
 	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
 	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
 	// plainForms name the version that is as simple as can be, bygone what was there before.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "basic", "slow", "vanilla"}, baseWords...)
 	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
-	later      = []string{"new", "after"}
+	later      = []string{"new", "after", "fast", "optimized", "improved"}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
@@ -283,6 +283,13 @@ func saysPlain(w string) bool {
 // plainly reports whether the words say that it is the plain form, and nothing else.
 func plainly(words []string) bool {
 	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
+}
+
+// saysNone reports whether words say that there is none of what goroutines share by: no
+// pool, no lock.
+func saysNone(words []string) bool {
+	k := slices.Index(words, "no")
+	return k >= 0 && k+1 < len(words) && sharedBy(words[k+1])
 }
 
 // sharedBy reports whether a word says by what means goroutines work together.
