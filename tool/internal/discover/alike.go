@@ -28,6 +28,8 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 	bare, other := x[pre:len(x)-suf], y[pre:len(y)-suf]
 	a, b := ways(bare), ways(other)
 	switch k := l.kinship; {
+	case k == self && a && b && slices.ContainsFunc(bare, sharedBy) && slices.ContainsFunc(other, sharedBy):
+		return kin // by what its code does not show
 	case k == self && a && b:
 		return self
 	case k == self:
@@ -38,7 +40,7 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return apart
 	case t.affinity < 2:
 		return k
-	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || pre == 0 || l.partly):
+	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || pre == 0 && !l.called || l.partly):
 		if t.rivals {
 			return maybe
 		}
@@ -117,7 +119,7 @@ func (g *grouper) siblingsAt(elem int) (groups [][]int) {
 		var rest []string
 		span := g.span(i, elem)
 		for k, x := range e {
-			if _, _, ok := counted(words(x)); (k < elem || k >= elem+span) && (k == 0 || !ok) {
+			if _, _, ok := counted(words(x)); (k < elem || k >= elem+span) && (k == 0 || !ok && !bareSize(x)) {
 				rest = append(rest, x)
 			}
 		}
@@ -130,6 +132,9 @@ func (g *grouper) siblingsAt(elem int) (groups [][]int) {
 	}
 	return groups
 }
+
+// bareSize reports whether an element of a name is nothing but a number.
+func bareSize(e string) bool { return isSize(e) && !strings.Contains(e, "=") }
 
 // ties returns those between siblings.
 func (g *grouper) ties(all []int, elem int) (ties []tie) {
@@ -149,10 +154,13 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 			wx, wy := words(x[elem]), words(y[elem])
 			t := tie{a: a, b: b, kinship: k, affinity: affinity(wx, wy), spawns: [2]bool{g.spawns(a, elem), g.spawns(b, elem)}}
 			t.rivals = t.spawns[0] && t.spawns[1] || g.shares(a, elem) != 0 && g.shares(b, elem) != 0
-			if elem == 0 {
+			switch {
+			case elem == 0:
 				t.kinship = byNames(l, t, wx, wy)
+			case k == maybe && ways(wx) && ways(wy) && (slices.ContainsFunc(slices.Concat(wx, wy), sharedBy) || plainly(wx) != plainly(wy)):
+				t.kinship = kin
 			}
-			if k != self && (len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
+			if k != self && (!sized(m, n) && !sized(n, m) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
 				continue
 			}
 			if t.kinship != apart {
@@ -188,6 +196,11 @@ func (g *grouper) sizes(i, elem int) []string {
 		}
 	}
 	return slices.DeleteFunc(words(elements(g.names[i])[elem]), func(w string) bool { return !isSize(w) || slices.Contains(called, w) })
+}
+
+// sized reports whether all sizes of one name are among those of another.
+func sized(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(n string) bool { return !slices.Contains(all, n) })
 }
 
 // A cluster is a family that is being made.

@@ -23,6 +23,7 @@ type likeness struct {
 	differ  deed    // what only one of them does
 	foreign [2]bool // it uses nothing of the package that the other does not
 	partly  bool    // one does what the other does, and more
+	called  bool    // functions stand for each other, not methods alone
 	unlike  bool    // most of their code is not the same, or more than two calls
 }
 
@@ -68,7 +69,8 @@ func (a *part) likeness(b *part, functions bool) (l likeness) {
 	default:
 		l.differ &^= channels // how the benchmark waits
 	}
-	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1 || max(len(cx), len(cy)) > 2
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1 || max(unmade(cx), unmade(cy)) > 2 || both(num)
+	l.called = both(calls) || both(passes)
 	switch {
 	case l.differ == 0 && l.partly:
 		return likeness{}
@@ -146,10 +148,19 @@ func (a *part) works() bool {
 	return len(a.of(code...)) > 0 || slices.ContainsFunc(a.of(sets), func(o types.Object) bool { return made(o) != nil })
 }
 
-// callees are the functions and methods that it calls or passes on, without those that
-// make things.
+// callees are the functions and methods that it calls or passes on.
 func (a *part) callees() []types.Object {
-	return slices.DeleteFunc(a.of(calls, passes, method), func(o types.Object) bool { return made(o) != nil })
+	return a.of(calls, passes, method)
+}
+
+// unmade counts those that make no type with methods.
+func unmade(all []types.Object) (n int) {
+	for _, o := range all {
+		if made(o) == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // types are those that it refers to or makes.
@@ -250,6 +261,9 @@ func fits(x, y types.Object) bool {
 	if !ok || !both {
 		return true
 	}
+	if t, u := made(f), made(g); t != nil && u != nil {
+		return true
+	}
 	fr, gr := results(f), results(g)
 	if another(f, g) || (len(fr) == 0) != (len(gr) == 0) || len(fr) > 0 && !same(fr[0], gr[0]) {
 		return false
@@ -275,6 +289,11 @@ func tuple(t *types.Tuple) (all []types.Type) {
 
 // same reports whether two types are, or one is not known.
 func same(t, u types.Type) bool {
+	for _, x := range []types.Type{t, u} {
+		if _, ok := x.(*types.TypeParam); ok {
+			return true
+		}
+	}
 	return types.Identical(t, u) || t == types.Typ[types.Invalid] || u == types.Typ[types.Invalid]
 }
 
