@@ -861,6 +861,9 @@ func (x *Across) unused(of types.Object, n int) []analysis.TextEdit {
 		if !ok || named != n {
 			return nil
 		}
+		if doc := decl.Node().(*ast.FuncDecl).Doc; doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") }) {
+			return nil // it may be linked to
+		}
 		from, to := rewrite.Begin(decl.Node()), decl.Node().End()
 		if next, ok := decl.NextSibling(); ok {
 			to = rewrite.Begin(next.Node())
