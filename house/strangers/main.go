@@ -4,7 +4,7 @@
 //
 // The file lists them: [{"module": "github.com/x/y", "version": "v1.2.3", "dir":
 // "/src/y", "package": ".", "bench": "^BenchmarkGet"}, …], where dir is a checkout
-// outside of this repository. Benchmarks are measured by hand, as people do: a process
+// outside of this repository. Benchmarks are measured by hand: a process
 // of go test -bench for each GOMAXPROCS with its default second of time, again and
 // again in turns; then payoff runs on them. The folder has hand.jsonl, the runs, and
 // table.md: what each said of each comparison, and where they contradict.

@@ -65,10 +65,16 @@ func TestRead(t *testing.T) {
 	if err != nil || by["BenchmarkX/a-1"][0] != 10 || by["BenchmarkX/a-2"][1] != 20 {
 		t.Errorf("%v, %v", by, err)
 	}
-	lines := "goos: linux\nBenchmarkX/a-b-2  \t 100\t  12.5 ns/op\t 3 B/op\nBenchmarkY \t 1 \t 1e+09 ns/op\n"
-	got := result.FindAllStringSubmatch(lines, -1)
-	if len(got) != 2 || got[0][1] != "BenchmarkX/a-b-2" || got[0][2] != "12.5" || got[1][2] != "1e+09" {
-		t.Errorf("results %q", got)
+	got, err := results([]byte("goos: linux\nBenchmarkX/a-b-2  \t 100\t  12.5 ns/op\t 3 B/op\nBenchmarkY-2 \t 1 \t 1e+09 ns/op\n"), 2)
+	if err != nil || len(got) != 2 || got["BenchmarkX/a-b"] != 12.5 || got["BenchmarkY"] != 1e9 {
+		t.Errorf("results %v, %v", got, err)
+	}
+}
+
+// TestAlone: a sub-benchmark runs without its siblings, whatever is in its name.
+func TestAlone(t *testing.T) {
+	if got, want := alone("BenchmarkMap/*sync.Map/n=1"), `^BenchmarkMap$/^\*sync\.Map$/^n=1$`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
@@ -95,6 +101,19 @@ func TestExpected(t *testing.T) {
 	}
 	if got := expected(rows, nil); got != "" {
 		t.Errorf("without answers: %s", got)
+	}
+}
+
+// TestReasons: one class for each reason, whatever its figures and benchmarks.
+func TestReasons(t *testing.T) {
+	open := func(why string) row { return row{Verdict: "cannot say", Why: why} }
+	got := reasons([]row{open("5 pairs; 10 are needed"), open("not measured"), open("3 pairs; 10 are needed"), {Verdict: "pays"},
+		open("it depends on b.N (BenchmarkX-2, 3.5 ns in samples of 9): a larger -budget")})
+	if want := "| N pairs; N are needed | 2 |\n| it depends on b.N: a larger -budget | 1 |\n| not measured | 1 |\n\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%s\nlacks %s", got, want)
+	}
+	if got := reasons([]row{{Verdict: "pays"}}); got != "" {
+		t.Errorf("of none: %q", got)
 	}
 }
 

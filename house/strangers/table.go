@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -195,7 +198,8 @@ func markdown(rows []row, read []reading) string {
 	if len(read) > 0 {
 		fmt.Fprintf(&b, " %d first causes were read beside source and profile; %d are right.", len(read), right)
 	}
-	fmt.Fprintln(&b, "\n\n| module | benchmark | against | verdict | payoff | by hand, all rounds | causes | right | contradicts |\n|---|---|---|---|---|---|---|---|---|")
+	fmt.Fprint(&b, "\n\n"+reasons(rows))
+	fmt.Fprintln(&b, "| module | benchmark | against | verdict | payoff | by hand, all rounds | causes | right | contradicts |\n|---|---|---|---|---|---|---|---|---|")
 	for _, r := range rows {
 		by := "–"
 		if !math.IsNaN(r.Hand) {
@@ -205,6 +209,33 @@ func markdown(rows []row, read []reading) string {
 	}
 	return b.String()
 }
+
+// reasons counts why nothing is said, by the words without their figures.
+func reasons(rows []row) string {
+	count := map[string]int{}
+	for _, r := range rows {
+		if r.Verdict == "cannot say" {
+			count[figures.ReplaceAllString(aside.ReplaceAllString(r.Why, ""), "N")]++
+		}
+	}
+	if len(count) == 0 {
+		return ""
+	}
+	all := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
+	var b strings.Builder
+	b.WriteString("| cannot say, since | comparisons |\n|---|---:|\n")
+	for _, why := range all {
+		fmt.Fprintf(&b, "| %s | %d |\n", why, count[why])
+	}
+	return b.String() + "\n"
+}
+
+var (
+	aside   = regexp.MustCompile(` \([^)]*\)`)
+	figures = regexp.MustCompile(`[0-9][0-9.,e+-]*[0-9]|[0-9]`)
+)
 
 func (r row) causes() string {
 	var all []string

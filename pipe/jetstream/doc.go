@@ -29,7 +29,7 @@
 //     stack of the other process; runtime.Goexit is an error.
 //   - The end of the context, or of the loop over results: what was sent and has not
 //     begun is taken back when the Remote is closed; what has begun runs to its end
-//     there, and nobody gets its result.
+//     there, and its result is lost.
 //   - Back-pressure and memory: at most 1,024 items of a run are away at once, or what
 //     AtMost says, and a pipe that is not read on takes no more.
 //
@@ -41,7 +41,7 @@
 //   - Messages hold many items. One that was delivered twice is cut into its items, so
 //     that what kills its process does so alone. After Deliveries of them it is in the
 //     stream of dead letters, and its answer is [ErrPoison].
-//   - Where the process with the pipeline dies, its items are worked on, and nobody asks for
+//   - Where the process with the pipeline dies, its items are worked on, and no process asks for
 //     the results, which go after an hour. A pipeline that must go on has its source
 //     there too, and says what it has done.
 //   - A result that was stored twice is counted in [Stats], and comes out once. The server

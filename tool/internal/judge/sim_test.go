@@ -190,9 +190,13 @@ func TestSimulatedEven(t *testing.T) {
 // TestSimulatedLayouts: what a layout does to two equal benchmarks is no difference
 // between them, in one layout, in as many as the time allows, and in a few.
 func TestSimulatedLayouts(t *testing.T) {
+	runs := 60
+	if stress.Long() {
+		runs = 600
+	}
 	for _, layouts := range []int{1, 4, measure.MaxLayouts} {
 		bad, n := 0, 0
-		for i := range 60 {
+		for i := range runs {
 			for _, v := range simulate(t, world{profile: noise.Quiet, layouts: 0.05, most: layouts}, uint64(i+1), 1, stats.DefaultRule, 1).Verdicts {
 				n++
 				if v.Word == judge.Pays || v.Word == judge.Loses {
@@ -202,8 +206,8 @@ func TestSimulatedLayouts(t *testing.T) {
 		}
 		rate := float64(bad) / float64(n)
 		t.Logf("%d layouts: %.0f%% of %d comparisons of equal code are false verdicts", layouts, 100*rate, n)
-		if rate > 0.05 {
-			t.Errorf("%d layouts gave %.0f%% false verdicts", layouts, 100*rate)
+		if most := 0.02 + 3*math.Sqrt(0.02*0.98/float64(runs)); rate > most {
+			t.Errorf("%d layouts gave %.1f%% false verdicts, want at most %.1f%%", layouts, 100*rate, 100*most)
 		}
 	}
 }

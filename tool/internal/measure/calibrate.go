@@ -8,10 +8,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-const (
-	wanted  = 24 // rounds that the budget should hold
-	settled = 8  // rounds after which the numbers of operations stay
-)
+const settled = 8 // rounds after which the numbers of operations stay
 
 // calibrate chooses how many operations make a sample of the wanted length,
 // from the median of the times so far or, at first, the listing's guess. Cells that
@@ -39,7 +36,8 @@ func (m *rounds) calibrate() {
 			n = max(n, m.atLeast(cells[i]))
 		}
 		for _, i := range group {
-			m.n[cells[i]] = n
+			// One of them must have more operations than go test would give another.
+			m.n[cells[i]] = max(m.atLeast(cells[i]), min(n, max(int64(own[i]), m.inWhole(cells[i]))))
 		}
 	}
 }
@@ -49,11 +47,24 @@ func (m *rounds) own(c Cell) int64 {
 	if n, ok := m.had[c]; ok {
 		return n
 	}
-	each, whole := m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole
-	if walls := m.walls[c]; len(walls) > 0 {
-		each, whole = stats.Median(walls), m.whole[c]
+	each, all := m.takes(c)
+	return contest.Operations(m.o.Sample, each, all)
+}
+
+// inWhole is how many operations go test would run in its second, as far as is known.
+func (m *rounds) inWhole(c Cell) int64 {
+	if each, _ := m.takes(c); each > 0 {
+		return contest.Operations(whole, each, 0)
 	}
-	return contest.Operations(m.o.Sample, each, whole)
+	return math.MaxInt64
+}
+
+// takes is the time of an operation of c, and with all that is not timed, so far.
+func (m *rounds) takes(c Cell) (each, all float64) {
+	if walls := m.walls[c]; len(walls) > 0 {
+		return stats.Median(walls), m.whole[c]
+	}
+	return m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole
 }
 
 // fit shortens the samples if a round takes too long for the budget: many
@@ -66,7 +77,7 @@ func (m *rounds) fit() {
 			round += d
 		}
 	}
-	if share := m.left() / wanted; round > share {
+	if share := m.left() / contest.Wanted; round > share {
 		m.o.Sample = max(time.Duration(float64(m.o.Sample)*float64(share)/float64(round)), min(m.o.Sample, contest.Shortest))
 	}
 }

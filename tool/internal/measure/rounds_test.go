@@ -781,7 +781,7 @@ func TestBothHang(t *testing.T) {
 	r.wall = func(_ Cell, call int) float64 { return 1e5 * (1 + 0.4*math.Sin(float64(call*call))) } // not decided
 	s.Listed[0].PerOp, s.Listed[1].PerOp = 2e9, 2e9                                                 // so that X has a round for itself
 	r.hangs = func(c Cell, _ int) bool { return strings.HasPrefix(c.Bench, "BenchmarkX") }
-	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: time.Minute, Now: func() time.Time { return r.now }}); err != nil {
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Sample: 50 * time.Millisecond, Budget: time.Minute, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
 	n := len(s.Samples[Cell{Bench: "BenchmarkY/variant=b", Procs: 2}])

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -22,8 +21,8 @@ const (
 	sizing = 0.25
 	// fitting is how many rounds of all cells the budget has to hold.
 	fitting = 10
-	// alternate is how many samples of either size have to agree that it changes.
-	alternate = 4
+	// alternate is how many samples there are of either size at most.
+	alternate = 5
 	// agree is how many samples of a size say anything against a larger one: one may
 	// have been held up.
 	agree = 3
@@ -39,8 +38,10 @@ const (
 // where they seem to be long: they may be one operation with its set-up.
 //
 // Each cell runs with more operations until two sizes agree, a second is reached, or
-// its share of the time. What was tried is in Series.Calibration. Samples of a length
-// that was asked for stay as they are.
+// its share of the time. It is tempting to go on only where they surely differ: few
+// samples that scatter never do, and a map of one shard stayed at 9,000 operations for
+// 2.6 µs each where a second has 5. What was tried is in Series.Calibration. Samples of a
+// length that was asked for stay as they are.
 func (m *rounds) size(ctx context.Context) error {
 	if m.asked {
 		return nil
@@ -50,6 +51,12 @@ func (m *rounds) size(ctx context.Context) error {
 		cells = append(cells, f.cells...)
 	}
 	m.all = max(1, len(cells))
+	for _, c := range cells {
+		if m.long(c) {
+			m.reserve += time.Duration(m.firstLook()) * m.expected(c)
+			m.all = max(1, m.all-1)
+		}
+	}
 	m.rng.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
 	for i, c := range cells {
 		began := m.o.Now()
@@ -65,15 +72,40 @@ func (m *rounds) size(ctx context.Context) error {
 			}
 		}
 	}
+	m.level()
 	return nil
+}
+
+// level gives both sides of a comparison samples of one length where either has longer
+// ones than it began with, as go test gives each of them a second: a cost that depends
+// on the number of operations is then at the same point on both. What was tried and took
+// longer than that stays.
+func (m *rounds) level() {
+	length := func(c Cell) float64 { return m.walls[c][0] * float64(m.least[c]) }
+	for again := true; again; {
+		again = false
+		for _, x := range m.comparisons {
+			for _, side := range [][2]Cell{{x.New, x.Base}, {x.Base, x.New}} {
+				c, to := side[1], side[0]
+				if m.least[c] == 0 || m.least[to] <= m.n[to] || 2*length(c) > length(to) {
+					continue
+				}
+				over := slices.ContainsFunc(m.s.Calibration[c], func(s Sample) bool { return s.N > m.least[c] && float64(s.took()) > length(to) })
+				if !over {
+					wall := m.walls[c][0]
+					m.sized(c, int64(math.Ceil(length(to)/wall)), wall)
+					again = true
+				}
+			}
+		}
+	}
 }
 
 // grow finds the size of c.
 func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 	end := m.o.Now().Add(share)
 	n := m.n[c]
-	// Not even go test would make two, or there is no time to.
-	if took := time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(n)); took >= whole || 3*took > share {
+	if m.long(c) || 3*m.guessed(c) > share { // or there is no time to
 		return nil
 	}
 	per := func(n int64) float64 { return m.s.at(c, n) * float64(n) } // sample
@@ -94,7 +126,7 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 			break
 		}
 		// The sample has to fit, if all of it grows, and rounds of them into the budget.
-		most := float64(min(end.Sub(m.o.Now()), m.left()/time.Duration(fitting*m.all)))
+		most := float64(min(end.Sub(m.o.Now()), m.most()))
 		more := min(longer*n, int64(min(float64(whole), most)*float64(n)/took))
 		if more <= n {
 			break
@@ -117,14 +149,14 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 				return m.once(ctx, c, n, more, end)
 			}
 		}
-		moved := true
-		for k := 1; k <= alternate && moved; k++ { // once it may be noise
+		differ := true
+		for k := 1; k <= alternate && differ; k++ { // once it may be noise
 			if err := errors.Join(m.calibrated(ctx, c, more, k), m.calibrated(ctx, c, n, k)); err != nil {
 				return err
 			}
-			moved = m.s.moved(c, n, more)
+			differ = tried{n: n, walls: m.s.walls(c, n)}.differ(tried{n: more, walls: m.s.walls(c, more)})
 		}
-		if !moved {
+		if !differ {
 			break
 		}
 		n = more
@@ -132,6 +164,18 @@ func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 	m.sized(c, n, m.s.at(c, n))
 	return nil
 }
+
+// long reports whether not even go test would make longer samples of c.
+func (m *rounds) long(c Cell) bool { return m.guessed(c) >= whole }
+
+// guessed is how long a sample of c takes by what the listing says.
+func (m *rounds) guessed(c Cell) time.Duration {
+	return time.Duration(max(m.guess[c.Bench].PerOp, m.guess[c.Bench].Whole) * float64(m.n[c]))
+}
+
+// most is how long a sample may be, for the budget to hold rounds of those that can be
+// made longer, and the first look at the others.
+func (m *rounds) most() time.Duration { return (m.left() - m.reserve) / time.Duration(fitting*m.all) }
 
 // once finds the size of a cell most of whose sample of few operations is what runs
 // once: with n it takes hardly less time than with more. When operations take as much
@@ -141,7 +185,7 @@ func (m *rounds) once(ctx context.Context, c Cell, few, n int64, end time.Time) 
 	for {
 		took := m.s.at(c, n) * float64(n)
 		each := (took - first) / float64(n-few)
-		most := min(float64(whole), float64(m.left()/time.Duration(fitting*m.all)))
+		most := float64(min(whole, m.most()))
 		if !(took < 2*first && took < most && m.o.Now().Before(end)) {
 			if fixed := first - each*float64(few); each > 0 && fixed > 0 {
 				n = max(n, min(int64(fixed*(1/fixedShare-1)/each), int64((most-fixed)/each)))
@@ -173,7 +217,38 @@ func (s *Series) moved(c Cell, n, more int64) bool {
 func moved(few, many tried) bool {
 	a, b := few.walls, many.walls
 	return len(a) > 0 && len(b) > 0 && (slices.Max(b) < slices.Min(a) || slices.Min(b) > slices.Max(a)) &&
-		math.Abs(math.Log(stats.Median(b)/stats.Median(a))) > math.Log1p(fixedShare*(1-float64(few.n)/float64(many.n)))
+		math.Abs(math.Log(stats.Median(b)/stats.Median(a))) > least(few.n, many.n)
+}
+
+// differ reports whether samples of more operations are worth their time, as far as so
+// many of either tell: an operation seems to take another time in them, or they scatter
+// far less.
+func (t tried) differ(more tried) bool {
+	off := math.Abs(math.Log(more.wall() / t.wall()))
+	if len(t.walls) < agree || len(more.walls) < agree {
+		return off > 2*least(t.n, more.n)/3
+	}
+	k, m := float64(len(t.walls)), float64(len(more.walls))
+	one, other := t.scatter()*t.scatter(), more.scatter()*more.scatter()
+	beyond := perhaps
+	if len(t.walls) >= alternate && len(more.walls) >= alternate {
+		beyond = surely
+	}
+	return off > max(least(t.n, more.n), beyond*math.Sqrt(one/k+other/m)) || one > saves*other*float64(more.n)/float64(t.n)
+}
+
+const (
+	// perhaps and surely are standard errors by which two sizes seem to differ: at
+	// first, and when there are to be no more samples.
+	perhaps, surely = 1.5, 3.0
+	// saves is how many times the variance longer samples have to save for their time.
+	saves = 4
+)
+
+// least is the least difference between samples of few and of many operations that
+// counts, a logarithm.
+func least(few, many int64) float64 {
+	return math.Log1p(fixedShare * (1 - float64(few)/float64(many)))
 }
 
 // at is the time per operation in the calibration samples of n operations; NaN
@@ -198,10 +273,8 @@ func (m *rounds) calibrated(ctx context.Context, c Cell, n int64, samples int) e
 		if err != nil || len(taken) == 0 {
 			return err // broken, or at the end
 		}
-		if x := taken[0]; m.o.Record != nil {
-			if err := m.o.Record(x.cell, x.sample, Calibration); err != nil {
-				return err
-			}
+		if err := m.o.Record(c, taken[0].sample, Calibration); err != nil {
+			return err
 		}
 		m.s.Calibrate(c, taken[0].sample)
 	}
@@ -220,173 +293,6 @@ func (m *rounds) atLeast(c Cell) int64 {
 		n = max(n, turns*int64(c.Procs))
 	}
 	return n
-}
-
-// Calibrate puts a sample that says how many operations others should have in its
-// place.
-func (s *Series) Calibrate(c Cell, sample Sample) {
-	if s.Calibration == nil {
-		s.Calibration = map[Cell][]Sample{}
-	}
-	s.Calibration[c] = append(s.Calibration[c], sample)
-}
-
-// A Size is what the number of operations does to the time of one.
-type Size struct {
-	N     int64   // operations of a sample
-	Fixed float64 // ns of a run that do not grow with their number; 0 if none are seen
-	Each  float64 // ns of an operation without them; 0 if they are all that is seen
-	// Open says that samples should have had more operations for the time of one to
-	// settle, and that there was no time for it. Off is the logarithm of how many
-	// times as long an operation takes in samples that are long enough, by the sizes
-	// that were tried; NaN if they do not tell.
-	Open bool
-	Off  float64
-	// Power is that of the number of operations with which one takes longer; 0 if it
-	// does not.
-	Power float64
-}
-
-// Size returns what samples of several sizes say of a cell, and false if all had one.
-func (s *Series) Size(c Cell) (Size, bool) {
-	sizes := s.sizes(c)
-	z := Size{N: s.usual(c)}
-	if len(sizes) < 2 {
-		if first, ok := s.unsized(c, z.N); ok {
-			sizes = append([]tried{first}, sizes...)
-		}
-	}
-	if len(sizes) == 0 {
-		return z, false
-	}
-	first, last := sizes[0], sizes[len(sizes)-1]
-	if z.N == 0 {
-		z.N = last.n
-	}
-	z.Each = last.wall()
-	if len(sizes) == 1 {
-		// Nothing tells its operations from the set-up.
-		l, listed := s.listed(c.Bench)
-		if listed && l.Setup && z.Each*float64(z.N) < 0.9*float64(whole) {
-			z.Open, z.Off = true, math.NaN()
-		}
-		return z, z.Open
-	}
-	before := sizes[len(sizes)-2]
-	// The line through the smallest and the largest size: what is beside the slope is
-	// fixed, if operations take the less of it the more there are. It may bend, where
-	// what runs once grows at first: then the last two say more.
-	if first.moved(last) && first.wall() > last.wall() {
-		z.Each = first.slope(last)
-		if before.moved(last) && before.wall() > last.wall() {
-			z.Each = min(z.Each, before.slope(last))
-		}
-		z.Fixed = (last.wall() - z.Each) * float64(last.n)
-	}
-	if first.moved(last) && first.wall() < last.wall() {
-		z.Power = first.power(last)
-	}
-	wall := last.wall()
-	if z.Fixed > 0 {
-		wall = z.Each + z.Fixed/float64(z.N)
-	}
-	sample := wall * float64(z.N)
-	if sample >= 0.9*float64(whole) {
-		return z, true // as long as those of go test
-	}
-	switch {
-	case z.Fixed > 2*fixedShare*sample:
-		z.Open, z.Off = true, math.NaN()
-		if len(sizes) > 2 && math.Abs(math.Log(first.slope(before)/before.slope(last))) < math.Log(straight) {
-			z.Off = math.Log(z.Each / wall)
-		}
-	case z.Fixed == 0 && before.moved(last) && 2*z.N < 3*last.n:
-		z.Open, z.Off = true, math.Log(last.wall()/before.wall()) // the step that it takes once more
-		if p := before.power(last); p > 0 {
-			// Until a sample of n operations, n times n to the p, takes as long as it has to.
-			z.Off = max(z.Off, p/(1+p)*math.Log(float64(whole)/sample))
-		}
-	}
-	return z, true
-}
-
-// straight is how far apart the slopes of one line may be. What is not spent once but
-// with the first operations (shards that are made when they are used, a heap that
-// fills) bends it, and two points are always on one.
-const straight = 1.5
-
-// tried are samples of about one number of operations.
-type tried struct {
-	n     int64
-	walls []float64
-	usual bool // those that the verdict is of
-}
-
-func (t tried) wall() float64 { return stats.Median(t.walls) }
-
-// slope is the time of the operations that more has beside those of t.
-func (t tried) slope(more tried) float64 {
-	return max(0, (more.wall()*float64(more.n)-t.wall()*float64(t.n))/float64(more.n-t.n))
-}
-
-// power is that of the number of operations with which one takes longer.
-func (t tried) power(more tried) float64 {
-	return math.Log(more.wall()/t.wall()) / math.Log(float64(more.n)/float64(t.n))
-}
-
-// moved reports whether there are enough of them to say that it does. A larger size
-// that was looked for may be one sample; one that came about when the listing guessed
-// wrong was the first of its code, and says nothing alone.
-func (t tried) moved(more tried) bool {
-	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more)
-}
-
-// sizes returns what was tried of a cell, from few operations to many: its
-// calibration, and its samples where their sizes are others.
-func (s *Series) sizes(c Cell) (sizes []tried) {
-	seen := map[int64]bool{}
-	for _, x := range s.Calibration[c] {
-		if !seen[x.N] {
-			seen[x.N] = true
-			sizes = append(sizes, tried{n: x.N, walls: s.walls(c, x.N)})
-		}
-	}
-	if usual := s.usual(c); usual > 0 && !slices.ContainsFunc(sizes, func(t tried) bool { return 2*t.n > usual && t.n < 2*usual }) {
-		t := tried{n: usual, usual: true}
-		for _, x := range s.Samples[c] {
-			if 3*x.N > 2*usual && 2*x.N < 3*usual {
-				t.walls = append(t.walls, x.Wall)
-			}
-		}
-		sizes = append(sizes, t)
-	}
-	slices.SortFunc(sizes, func(a, b tried) int { return cmp.Compare(a.n, b.n) })
-	return sizes
-}
-
-// usual is how many operations the samples of a cell have; 0 without any.
-func (s *Series) usual(c Cell) int64 {
-	n := make([]float64, len(s.Samples[c]))
-	for i, x := range s.Samples[c] {
-		n[i] = float64(x.N)
-	}
-	if len(n) == 0 {
-		return 0
-	}
-	return int64(stats.Median(n))
-}
-
-// unsized is the run of one operation before each sample, of a cell with samples of n
-// operations, whose size was not looked for. The first may take longer than others do,
-// so there have to be several beside it.
-func (s *Series) unsized(c Cell, n int64) (tried, bool) {
-	t := tried{n: 1}
-	for _, x := range slices.Concat(s.Calibration[c], s.Samples[c]) {
-		if x.First > 0 {
-			t.walls = append(t.walls, float64(x.First))
-		}
-	}
-	return t, n >= turns && len(t.walls) >= agree
 }
 
 // Starts are those that were seen to start goroutines.

@@ -138,13 +138,13 @@ func TestEvenShare(t *testing.T) {
 	if e.EvenLow != math.Exp(low) || e.EvenHigh != math.Exp(high) {
 		t.Errorf("24 pairs: even [%v, %v], want [%v, %v]", e.EvenLow, e.EvenHigh, math.Exp(low), math.Exp(high))
 	}
-	low, high = SignedRankInterval(x, 1-0.025*0.11)
+	low, high = SignedRankInterval(x, 1-0.025*0.09)
 	if e.Low != math.Exp(low) || e.High != math.Exp(high) {
 		t.Errorf("24 pairs: [%v, %v], want [%v, %v]", e.Low, e.High, math.Exp(low), math.Exp(high))
 	}
 	// The shares of every look of the default, and of what is no look: the next.
-	shares := map[int][2]float64{1: {0.18, 0.20}, 3: {0.18, 0.20}, 4: {0.03, 0.20}, 5: {0.03, 0.20}, 6: {0.315, 0.20}, 10: {0.315, 0.20}, 11: {0.15, 0.26}, 16: {0.15, 0.26}, 17: {0.11, 0.40}, 24: {0.11, 0.40},
-		25: {0.09, 0.40}, 48: {0.09, 0.40}, 96: {0.08, 0.40}, 192: {0.045, 0.34}, 193: {0.045, 0.34}}
+	shares := map[int][2]float64{1: {0.18, 0.20}, 3: {0.18, 0.20}, 4: {0.13, 0.20}, 5: {0.13, 0.20}, 6: {0.315, 0.20}, 10: {0.315, 0.20}, 11: {0.14, 0.26}, 16: {0.14, 0.26}, 17: {0.09, 0.40}, 24: {0.09, 0.40},
+		25: {0.065, 0.40}, 48: {0.065, 0.40}, 96: {0.05, 0.40}, 192: {0.03, 0.34}, 193: {0.03, 0.34}}
 	for _, rule := range []Rule{DefaultRule, {}, {Alpha: 0.1}} {
 		alpha := cmp.Or(rule.Alpha, 0.025)
 		for n, want := range shares {
@@ -350,7 +350,7 @@ func TestChanceTable(t *testing.T) {
 		}
 	}
 	const alpha = 0.025
-	share := map[int][2]float64{10: {0.315, 0.2}, 24: {0.11, 0.4}, 48: {0.09, 0.4}, 96: {0.08, 0.4}, 192: {0.045, 0.34}}
+	share := map[int][2]float64{10: {0.315, 0.2}, 24: {0.09, 0.4}, 48: {0.065, 0.4}, 96: {0.05, 0.4}, 192: {0.03, 0.34}}
 	for _, tt := range []struct {
 		centre, half float64 // of the interval at n pairs
 		n, m         int

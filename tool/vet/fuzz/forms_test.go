@@ -1485,19 +1485,6 @@ func f@(xs []int, n int) any {
 }`},
 	"deferloop": {`
 func f@(xs []int, n int) any {
-	var mu sync.Mutex
-	sum := 0
-	for i, x := range xs {
-		func() {
-			mu.Lock()
-			defer mu.Unlock()
-			$any(i;x;return)
-			sum += x
-		}()
-	}
-	return sum
-}`, `
-func f@(xs []int, n int) any {
 	locks := make([]sync.Mutex, len(xs))
 	sum := 0
 	func() {
@@ -1515,41 +1502,6 @@ func f@(xs []int, n int) any {
 		}
 	}
 	return []int{sum, free}
-}`},
-	"freelist": {`
-type list@ struct {
-	mu   sync.Mutex
-	free [][]int
-}
-
-func (l *list@) get() []int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := len(l.free); n > 0 {
-		b := l.free[n-1]
-		l.free = l.free[:n-1]
-		return b
-	}
-	return make([]int, 8)
-}
-
-func (l *list@) put(b []int) {
-	l.mu.Lock()
-	l.free = append(l.free, b)
-	l.mu.Unlock()
-}
-
-func f@(xs []int, n int) any {
-	var l list@
-	sum := 0
-	for i, x := range xs {
-		b := l.get()
-		b[i&7] = x
-		$any(i;x;)
-		sum += b[i&7]
-		l.put(b)
-	}
-	return sum
 }`},
 	"forcegc": {`
 func f@(xs []int, n int) any {
