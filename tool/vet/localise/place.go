@@ -366,6 +366,11 @@ func (p *place) means() bool {
 			continue
 		}
 		o := info.Uses[id]
+		if t, ok := o.(*types.TypeName); ok {
+			if _, param := types.Unalias(t.Type()).(*types.TypeParam); param {
+				return p.refuse(id.Pos(), "it names its type parameter %s", id.Name)
+			}
+		}
 		if o == nil || c.ParentEdgeKind() == edge.SelectorExpr_Sel || inside(o) {
 			continue
 		}
