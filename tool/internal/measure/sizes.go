@@ -220,7 +220,7 @@ func (t tried) power(more tried) float64 {
 // that was looked for may be one sample; one that came about when the listing guessed
 // wrong was the first of its code, and says nothing alone.
 func (t tried) moved(more tried) bool {
-	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more)
+	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more) && t.differ(more)
 }
 
 // sizes returns what was tried of a cell, from few operations to many: its
