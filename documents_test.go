@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 )
@@ -35,7 +36,7 @@ func TestDocuments(t *testing.T) {
 	if _, err := os.Stat("tool/go.mod"); err != nil {
 		t.Skip("this is the library alone")
 	}
-	x, err := readTree(os.DirFS("."))
+	x, err := here()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,6 +44,9 @@ func TestDocuments(t *testing.T) {
 		t.Error(problem)
 	}
 }
+
+// here is this checkout, which is read once.
+var here = sync.OnceValues(func() (*tree, error) { return readTree(os.DirFS(".")) })
 
 func readTree(root fs.FS) (*tree, error) {
 	h, err := readHouse(root)

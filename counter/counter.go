@@ -1,8 +1,8 @@
 // Package counter counts and accumulates from many goroutines without making
 // them queue for one cache line.
 //
-// [Int] is for a number that anyone may add to at any time and that is read
-// seldom: requests, bytes, hits, requests in flight. [Local] is for workers that
+// [Int] is for a number that any goroutine may add to at any time and that is
+// read seldom: requests, bytes, hits, requests in flight. [Local] is for workers that
 // each build a value of their own, such as a histogram, and merge in the end.
 //
 // Do not use Int for a number that decides what happens next (a limit, a
@@ -11,7 +11,7 @@
 // about as often as it is added to. In a loop that a single goroutine runs, add
 // up in a local variable and call Add once: that beats every counter.
 //
-// While nobody contends, an Add is inlined and costs what an atomic.Int64.Add
+// Without contention, an Add is inlined and costs what an atomic.Int64.Add
 // costs, a plain load and a branch besides. Contended, it is a function call
 // and an atomic add to a cache line that is nearly always the caller's own.
 // A Value reads one word before contention was met, and 4 * GOMAXPROCS cache
@@ -88,7 +88,7 @@ func (c *Int) String() string { return strconv.FormatInt(c.Value(), 10) }
 //
 // Value is not a snapshot: of two Adds at the same time it may miss the earlier
 // and include the later, and so return a number that the Int never went through.
-// If no Add is negative and nobody Takes, it lies between the sums at its begin
+// If no Add is negative and no Take runs, it lies between the sums at its begin
 // and its end, and successive Values do not fall. With Adds of both signs it may
 // be off by those that run meanwhile, even below 0.
 func (c *Int) Value() int64 {

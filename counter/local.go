@@ -36,8 +36,8 @@ import (
 // Call New once for each worker, not for each item: it allocates, at least two
 // cache lines more than T, and the value lives as long as the Local. If T fits
 // in a register, keep it in a local variable in the loop and store it to the
-// worker's value after: updating memory for each item costs more, whoever owns
-// the line.
+// worker's value after: updating memory for each item costs more, even
+// on a line of its own.
 type Local[T any] struct {
 	// Init, if not nil, returns what a worker's value and the result of Merge
 	// begin as: what is neutral in the merge, such as the largest int for a
@@ -59,7 +59,7 @@ type padded[T any] struct {
 }
 
 // New returns a new worker's value. Any goroutine may call it at any time; the
-// value belongs to the caller or whoever the caller hands it to, and Merge and
+// value belongs to the caller or to what the caller hands it to, and Merge and
 // All find it.
 func (l *Local[T]) New() *T {
 	p := new(padded[T])

@@ -13,11 +13,11 @@
 //
 // Take package snapmap, unless a writer must never wait for another one: it is faster
 // in nearly everything, most of all in writes, and tells what two views differ in. What
-// ctrie has before it is its progress. Whoever is stopped in the middle of a write, by the
-// scheduler for milliseconds or for ever, holds up nobody; in a snapmap it holds up
-// those that write to the same shard, and snapshots. So ctrie is for goroutines with
+// ctrie has before it is its progress. A goroutine that is stopped in the middle of a write,
+// by the scheduler for milliseconds or for ever, holds up no other. In a snapmap it holds
+// up those that write to the same shard, and snapshots. So ctrie is for goroutines with
 // deadlines beside others that run long, and for many more goroutines than processors
-// where the slowest call counts. Where nobody needs snapshots, or loops while others
+// where the slowest call counts. Where no snapshots are needed, or loops while others
 // write, a built-in map with a [sync.Mutex] is better than both, unless many
 // goroutines come to it at the same time. README.md says where the figures are.
 //
@@ -57,7 +57,7 @@
 // nothing was written since the last. What it costs comes later: the first write to
 // each part of the tree copies the way that leads there, which is some hundred bytes
 // for each level, before it publishes all of it at once. Len takes a Snapshot, and
-// counts those parts of the tree that were written to since somebody counted; so it
+// counts those parts of the tree that were written to since the last count; so it
 // is no operation for each request.
 //
 // A View keeps what it has, as far as the Map has got something else for it: as much

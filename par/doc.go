@@ -91,7 +91,7 @@
 //
 // A processor that sleeps costs some ten microseconds to wake, many times what a
 // small call takes; one that is awake and looks for work costs a fraction of one.
-// So all depends on not waking anybody in vain, and on keeping helpers awake while
+// So all depends on not waking a processor in vain, and on keeping helpers awake while
 // they have work.
 //
 // Callers count forks, or know what an element takes, and look at the clock about
@@ -115,7 +115,7 @@
 // millisecond, as long as the function that it helped last has credit, and then
 // leaves: at rest there are no goroutines and no CPU time.
 //
-// A caller that needs a part that somebody else runs takes parts of that very part
+// A caller that needs a part that another goroutine runs takes parts of that very part
 // meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the
 // time that a wake costs, and then sleeps. Loops are handed out in guided parts
 // (Polychronopoulos and Kuck, 1987) of 2 to 100 µs, by measured time. Where two

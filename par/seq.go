@@ -110,7 +110,7 @@ func forSeqContext[E any](ctx context.Context, key uintptr, seq iter.Seq[E], lim
 // them. So only f becomes faster. Where seq or that body takes as long as f, a
 // goroutine for it and a queue gain more.
 //
-// Whoever stops iterating stops seq, and leaves no goroutine behind. Panics and
+// A loop that stops iterating stops seq, and leaves no goroutine behind. Panics and
 // [runtime.Goexit] of f come out of the iteration as they do of [ForEach], maybe
 // before what comes before them in the order was yielded. MapSeq panics where seq
 // or f is nil.

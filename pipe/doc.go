@@ -84,7 +84,7 @@
 //
 // # Waiting
 //
-// Nobody waits for a batch to fill. An item that is there is worked on, as soon as somebody
+// No goroutine waits for a batch to fill. An item that is there is worked on as soon as one
 // has nothing else to do. A run from a channel or queue waits in it; one from a [Seq] cannot
 // know that the sequence waits, which may then hold back what it has yielded last.
 //

@@ -13,7 +13,7 @@ import (
 )
 
 // A Batch is tasks of a [Pool] whose results are wanted together: make it with
-// [Pool.Batch]. It keeps the results until nobody has it any more. All methods may be
+// [Pool.Batch]. It keeps the results as long as it is in use. All methods may be
 // called at once.
 type Batch[In, Out any] struct {
 	p        *Pool[In, Out]

@@ -28,7 +28,7 @@
 //	Batch.Submit         room in the queue      kept by the Batch
 //	Batch.Wait           the Batch's tasks      a slice, in the order of submission
 //	Batch.Results        the next to end        one by one, in the order in which they end
-//	Close, Stop          all tasks              errors that nobody was told of
+//	Close, Stop          all tasks              errors that were not told yet
 //
 // Each takes a context for its tasks, and may take a [TaskOptions] with a priority and a
 // timeout. A queue that is full holds up calls that submit: no task is dropped, but by
@@ -61,8 +61,8 @@
 //   - A panic of a task is its error, a [*par.Panic] that errors.As finds;
 //     [runtime.Goexit] is [ErrGoexit]. Only a Group's panic ends the program, as
 //     errgroup's does, without [Group.CatchPanics].
-//   - When Close or Stop returns, no goroutine of the pool works. Workers that nobody
-//     needs for one to two seconds leave, and then the pool is memory only.
+//   - When Close or Stop returns, no goroutine of the pool works. Workers that are not
+//     needed for one to two seconds leave, and then the pool is memory only.
 //
 // # Goroutines and threads
 //
@@ -97,7 +97,7 @@
 //
 // # Why it works
 //
-// Tasks lie in rings (package queue), from which workers take them one by one: nobody
+// Tasks lie in rings (package queue), from which workers take them one by one: none
 // holds a task that another could begin. A worker is woken only where none is on its way,
 // and it wakes the next when it has found a task and others wait; so there are as many as
 // there is work for. For short tasks a wake costs more than it brings, so workers that

@@ -63,14 +63,14 @@
 // find any value whose Send has returned. Senders that wait go on in their order,
 // though others that send just when there is room may come before them.
 //
-// After Close, which anyone may call any number of times, Send returns
+// After Close, which any goroutine may call any number of times, Send returns
 // [ErrClosed], also one that waits; Recv hands out what is left and then
 // reports that there is no more. A value whose Send returned nil is handed out,
 // also if Close was called meanwhile. So either side may leave:
 //
 //   - A receiver that may stop early, and a sender that is the only one, defer
-//     q.Close(): then nobody waits for one that has gone, or panicked.
-//   - Of many senders, none does. Whoever started them closes when all are done:
+//     q.Close(): then the other does not wait for one that has gone, or panicked.
+//   - Of many senders, none does. The goroutine that started them closes when all are done:
 //     go func() { senders.Wait(); q.Close() }().
 //   - To shut down with a context: defer context.AfterFunc(ctx, q.Close)(). What is
 //     queued is still handed out by Recv. Calls with ctx return its cause, not
@@ -101,7 +101,7 @@
 // # Progress
 //
 // The rings do not allocate per value, and none is lock-free. The ends that are
-// for many, and those of the others while somebody waits, are locked by a flag
+// for many, and those of the others while a goroutine waits, are locked by a flag
 // in the word that they publish: for some nanoseconds, and for as long as it takes to
 // copy the values in batches. If the system takes the processor from a goroutine
 // just then, those that come to that end try for a while, yielding, and then queue

@@ -8,8 +8,8 @@ import "context"
 // Everything with Recv in its name, All, AllContext, View, Release and Readable are
 // the receiver's. That end may pass to another goroutine if everything the first
 // did synchronizes before what the next does; two that use it at once are a
-// data race: the race detector says so, and mostly a panic does. Everything else
-// is for everyone.
+// data race: the race detector says so, and mostly a panic does. Any
+// goroutine may call the rest.
 type MPSC[T any] struct{ single[T] }
 
 // NewMPSC returns a queue for at least capacity values. It panics if capacity
@@ -51,7 +51,7 @@ func (q *MPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error)
 }
 
 // Writable returns a channel for a sender's select, beside other channels: it
-// has a token when there is room, or the queue is closed. Whoever takes the token
+// has a token when there is room, or the queue is closed. A sender that takes the token
 // calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
 // token back, for any sender that selects; but a token for each value costs more
 // than a channel. It is a hint: TrySend may say ErrFull at once.
@@ -62,11 +62,11 @@ func (q *MPSC[T]) Writable() <-chan struct{} { return q.shared.Writable() }
 // Close makes each Send return [ErrClosed], also those that wait. What is in the
 // queue is still received; to drop it, receive it (for range q.All() {}). Any
 // goroutine may call Close, any number of times. Of many senders, the last to
-// finish does, or whoever waits for them.
+// finish does, or the goroutine that waits for them.
 func (q *MPSC[T]) Close() { q.shared.Close() }
 
 // Len returns how many values are in the queue. It may exceed Cap, by as many as
-// Cap says. While nobody sends or receives, it counts what is there, and of a queue
+// Cap says. While no call sends or receives, it counts what is there, and of a queue
 // that is not empty maybe some that were received: fewer than 16, and fewer than a
 // 64th of Cap.
 func (q *MPSC[T]) Len() int { return q.shared.Len() }

@@ -13,8 +13,8 @@ import (
 // sender's. Everything with Recv, All, AllContext, View, Release and Readable are
 // the receiver's. An end may pass to another goroutine if everything the first did
 // synchronizes before what the next does; two that use one end at once are a
-// data race: the race detector says so, and mostly a panic does. Close, Len and
-// Cap are for everyone.
+// data race: the race detector says so, and mostly a panic does. Any goroutine
+// may call Close, Len and Cap.
 type SPSC[T any] struct {
 	single[T]
 
@@ -274,7 +274,7 @@ func (q *SPSC[T]) publish(w uint64, n int) error {
 // What follows is [shared]'s; see MPSC.
 
 // Writable returns a channel for the sender's select, beside other channels: it
-// has a token when there is room, or the queue is closed. Whoever takes the token
+// has a token when there is room, or the queue is closed. A sender that takes the token
 // calls TrySend until [ErrFull]. It may stop before: the room that is left puts the
 // token back; but a token for each value costs more than a channel. It is a hint:
 // TrySend may say ErrFull at once.
@@ -288,7 +288,7 @@ func (q *SPSC[T]) Writable() <-chan struct{} { return q.shared.Writable() }
 func (q *SPSC[T]) Close() { q.shared.Close() }
 
 // Len returns how many values are in the queue. It may exceed Cap, by as many as
-// Cap says. While nobody sends or receives, it counts what is there, and of a queue
+// Cap says. While no call sends or receives, it counts what is there, and of a queue
 // that is not empty maybe some that were received: fewer than 16, and fewer than a
 // 64th of Cap.
 func (q *SPSC[T]) Len() int { return q.shared.Len() }

@@ -12,7 +12,7 @@
 // does not leave its function lives on the stack at no cost. A few words without
 // pointers are allocated about as fast as they are recycled. A worker that runs
 // a loop does best with a variable of its own outside the loop. And what may
-// still be in use somewhere must not be put at all: whoever gets it next writes
+// still be in use somewhere must not be put at all: the next Get hands it to code that writes
 // to it.
 //
 // Get and Put do not allocate. Those of Pool cost some percent more than those of

@@ -89,8 +89,8 @@ func (p *Slices[T]) getSlow(n int) []T {
 //
 // If T holds pointers, Put clears all elements up to the capacity of s, so that
 // it keeps nothing alive. Otherwise it leaves them, except in builds with
-// -race, where it fills them with bytes of 0xdb: the detector sees whoever still
-// uses s in another goroutine, and the program its own mistakes.
+// -race, where it fills them with bytes of 0xdb: the detector sees a goroutine that
+// still uses s, and the program its own mistakes.
 //
 // Slices with arrays shorter than 64 bytes or longer than Max are dropped. The
 // capacity need not be a power of two; what is beyond one is lost.
@@ -115,7 +115,7 @@ func (p *Slices[T]) Put(s []T) {
 
 // Grow returns s with room for at least n more elements: s itself if it has
 // that, and otherwise a copy in an array from the pool, after putting s. It is
-// for those who do not know in advance how much they will need:
+// for code that does not know in advance how much it will need:
 //
 //	for … {
 //		buf = bufs.Grow(buf, len(chunk))

@@ -6,9 +6,11 @@ import "github.com/gopayoff/payoff/internal/keyhash"
 // the value that key then has, and whether it has one.
 //
 // f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. No lock is held while f runs. If another
-// goroutine changed the value meanwhile, f is called again with the new one: it may run
-// several times, and what it did the last time counts.
+// whether to keep one: if not, key is deleted. No lock is held while f runs, so that
+// nobody waits for it, however long it takes. So if another goroutine changed the value
+// meanwhile, f is called again with the new one: it may run several times, and what it did
+// the last time counts. What is to be done once is done after Compute, or by
+// [Map.LoadOrCompute].
 //
 // f may use the Map, but must not change the value of key, itself or by a goroutine
 // that it waits for: Compute would call it for ever. Instead, a write to key by f
@@ -32,7 +34,11 @@ func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (v
 //
 // f is called once at most, and may use the Map. If key has got a value meanwhile,
 // that is returned, with true, and what f returned is dropped: goroutines that ask
-// for the same key at once may all call f.
+// for the same key at once may all call f. Where one of them is to call it and the others
+// are to wait for that one, have functions for values:
+//
+//	v, _ := m.LoadOrStore(key, sync.OnceValue(f))
+//	return v()
 func (m *Map[K, V]) LoadOrCompute(key K, f func() V) (actual V, loaded bool) {
 	if actual, loaded = m.Load(key); loaded {
 		return actual, true

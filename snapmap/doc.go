@@ -11,7 +11,7 @@
 //		fmt.Println(c.Kind, c.Key, c.New) // added b 2
 //	}
 //
-// Who is to be told of changes waits for a signal that writers send after they have
+// Code that is to be told of changes waits for a signal that writers send after they have
 // written, such as a channel with room for one; takes a Snapshot; and, if that is not the
 // View it had, asks for the Diff. It begins with the zero View.
 //
@@ -21,7 +21,7 @@
 // take 27 to 55 ms and a built-in map 2 to 4. It begins to show with a million keys, at
 // some 10 ms.
 //
-// A built-in map with a [sync.Mutex] is better where nobody needs snapshots, or loops
+// A built-in map with a [sync.Mutex] is better where no snapshots are needed, or loops
 // while others write, and goroutines seldom come to it at the same time. It takes less
 // memory, and on one or two processors it is faster where most operations change
 // values: there it was ahead of every concurrent map that we have measured. A
@@ -53,13 +53,13 @@
 //
 // # What operations cost
 //
-// Load waits for nobody: it reads the cache line of a bucket and the entry, beside
+// Load never waits: it reads the cache line of a bucket and the entry, beside
 // lines that hardly ever change. It writes nothing but a page into the list of pages,
 // which a Map that has grown fills as it is used, and not if a lock is held there.
 // Others take a lock for some ten nanoseconds: that of a shard, which a hash chooses.
 // A Map has one shard at first, and four times as many when goroutines are seen to wait
 // for each other, until there are four for each processor, or 1024. Len and Snapshot
-// make those who write wait, look at all locks and take none of them: some nanoseconds
+// make writes wait, look at all locks and take none of them: some nanoseconds
 // for each, and some hundred in all. They do nothing if nothing was written since the
 // last Snapshot. A program that asks for Len all the time, while others store new keys,
 // had better count them with package counter.
@@ -70,7 +70,7 @@
 // makes a new entry.
 // So a View that is kept keeps the pages that were written to since: as many as there
 // were writes, up to twice the map in the end. It does not keep what was added later.
-// Snapshots that nobody keeps cost memory until the next collection.
+// Snapshots that are not kept cost memory until the next collection.
 //
 // # Guarantees
 //

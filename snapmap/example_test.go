@@ -112,3 +112,24 @@ func ExampleView_Map() {
 	fmt.Println(routes.Len(), trial.Len())
 	// Output: 1 2
 }
+
+// Many ask for one key at once, and what it takes to make its value is done once.
+func ExampleMap_LoadOrStore_once() {
+	var pages snapmap.Map[string, func() string]
+	page := func(url string) string {
+		get, _ := pages.LoadOrStore(url, sync.OnceValue(func() string {
+			fmt.Println("fetching", url)
+			return "<html>"
+		}))
+		return get() // outside of the map: others wait for this key alone
+	}
+	var wg sync.WaitGroup
+	for range 10 {
+		wg.Go(func() { page("/index") })
+	}
+	wg.Wait()
+	fmt.Println(page("/index"))
+	// Output:
+	// fetching /index
+	// <html>
+}

@@ -336,3 +336,51 @@ func BenchmarkMany(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkMarks has 2,000 patterns of ten tokens with so many shapes, and any number of
+// wildcards, where tokens have so many values: what the limit of shapes costs, and saves,
+// beyond which patterns are found through marks. Subjects hardly come again.
+func BenchmarkMarks(b *testing.B) {
+	const tokens, patterns = 10, 2000
+	for _, values := range []int{6, 50, 2000} {
+		for _, shapes := range []int{100, 200, 400, 800} {
+			for _, limit := range []int{64, 256, 1 << tokens} {
+				b.Run(fmt.Sprintf("limit=%d/values=%d/shapes=%d", limit, values, shapes), func(b *testing.B) {
+					defer LimitShapes(limit)()
+					r := rand.New(rand.NewPCG(1, 2))
+					subject := func() []string {
+						t := make([]string, tokens)
+						for i := range t {
+							t[i] = fmt.Sprint("t", r.IntN(values))
+						}
+						return t
+					}
+					all := r.Perm(1 << tokens)[:shapes] // positions of wildcards
+					ix := New[int](NATS)
+					for i := range patterns {
+						t := subject()
+						for j := range t {
+							if all[i%shapes]>>j&1 != 0 {
+								t[j] = "*"
+							}
+						}
+						if _, err := ix.Subscribe(strings.Join(t, "."), i); err != nil {
+							b.Fatal(err)
+						}
+					}
+					texts := make([]string, 50_000)
+					for i := range texts {
+						texts[i] = strings.Join(subject(), ".")
+					}
+					var dst []int
+					n, i := 0, 0
+					for b.Loop() {
+						dst = ix.AppendMatch(dst[:0], texts[i%len(texts)])
+						n, i = n+len(dst), i+1
+					}
+					b.ReportMetric(float64(n)/float64(i), "matches/op")
+				})
+			}
+		}
+	}
+}

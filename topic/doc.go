@@ -37,8 +37,8 @@
 //
 // Subjects and patterns may come from outside. Subscribe checks the pattern,
 // and its [*Error] names the token at fault; a Match of what is no subject finds
-// nothing. [Dialect.CheckSubject] says what is wrong with a subject, so that who
-// sent it can be told.
+// nothing. [Dialect.CheckSubject] says what is wrong with a subject, so that its
+// sender can be told.
 //
 // # Guarantees
 //
@@ -61,7 +61,7 @@
 //
 // # Progress
 //
-// Match, AppendMatch, Has and Count take no lock and wait for nobody. They write to
+// Match, AppendMatch, Has and Count take no lock and never wait. They write to
 // nothing that others read, but where a result is kept. Subscribe and Unsubscribe
 // lock one of the parts of the Index, chosen by the pattern. There are 32, and where
 // New finds more than 8 processors, 4 for each, up to 256. One of them that finds its
@@ -79,9 +79,9 @@
 // those looks end with a word of eight tags. Applications have few shapes:
 // events.*.created and events.eu.* are two, and a million patterns like them are no
 // more. Keys are compared in full, so a collision costs time and nothing else, and
-// hashes are seeded for each Index, so nobody outside can bring them about.
+// hashes are seeded for each Index, so input cannot bring them about.
 //
-// There may be 64 shapes for each number of tokens up to 16. Patterns of others,
+// There may be 256 shapes for each number of tokens up to 16. Patterns of others,
 // and longer ones, are found token by token, as in a trie, which costs a Match more
 // as there are more wildcards among them; see mark.go.
 //

@@ -73,3 +73,16 @@ func (ix *Index[T]) Kept(subject string) bool {
 
 // MinSlots is how many slots the table has at least, once all of it was in use.
 func (ix *Index[T]) MinSlots() int { return 8 * len(ix.stripes) }
+
+// ShapeLimit is how many shapes of one number of tokens there may be. In tests there may be
+// 64, so that a few patterns are found through marks.
+var ShapeLimit = shapeLimit
+
+func init() { shapeLimit = 64 }
+
+// LimitShapes has Indexes keep so many shapes of one number of tokens, until restore.
+func LimitShapes(n int) (restore func()) {
+	old := shapeLimit
+	shapeLimit = n
+	return func() { shapeLimit = old }
+}

@@ -188,6 +188,28 @@ func TestShapesAreLimited(t *testing.T) {
 	}
 }
 
+// TestShapeLimit: there is room for as many shapes as the documentation says, and marks
+// come with the next.
+func TestShapeLimit(t *testing.T) {
+	defer LimitShapes(ShapeLimit)()
+	ix := New[int](NATS)
+	for stars := range 257 {
+		p := strings.Split("x.x.x.x.x.x.x.x.x", ".")
+		for i := range p {
+			if stars>>i&1 != 0 {
+				p[i] = "*"
+			}
+		}
+		if _, marks := ix.Shapes(); marks {
+			t.Fatalf("marks come with shape %d, want 257", stars)
+		}
+		mustSubscribe(t, ix, strings.Join(p, "."), stars)
+	}
+	if n, marks := ix.Shapes(); n != 256 || !marks || ix.Count("x.x.x.x.x.x.x.x.x") != 257 {
+		t.Errorf("%d shapes, marks: %t, %d match; want 256, true and 257", n, marks, ix.Count("x.x.x.x.x.x.x.x.x"))
+	}
+}
+
 // TestShapeComesAfterMarks: a pattern that is found through marks is found once
 // when there is room for its shape, and as long as one of its subscriptions
 // needs the marks.

@@ -8,16 +8,16 @@ import (
 	"github.com/gopayoff/payoff/counter"
 )
 
-const (
-	// shapeTokens is how many tokens a shape may have. Longer patterns are found
-	// through marks; see mark.go.
-	shapeTokens = 16
+// shapeTokens is how many tokens a shape may have. Longer patterns are found
+// through marks; see mark.go.
+const shapeTokens = 16
 
-	// shapeLimit is how many shapes of one number of tokens there may be. Those
-	// that come when all are in use are found through marks, whose cost does not
-	// grow with the number of shapes.
-	shapeLimit = 64
-)
+// shapeLimit is how many shapes of one number of tokens there may be. Those that come
+// when all are in use are found through marks: what that takes grows with the marks that
+// a subject meets, and not with the shapes. To ask for another shape takes less than to go
+// from mark to mark up to some 200 shapes, by up to four times, and from 400 on more, by as
+// much, unless tokens have few values (record/2026-11-27-epyc-2cpu/topic-marks.txt).
+var shapeLimit = 256
 
 // A shape is what patterns have in common whose wildcards are at the same
 // positions. A subject can match one pattern of a shape, and that one's key is

@@ -11,14 +11,22 @@
 package main
 
 import (
+	"embed"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"slices"
 )
+
+// theme mends the theme: it is copied beside the pages.
+//
+//go:embed theme
+var theme embed.FS
 
 func main() {
 	out := flag.String("o", "", "write the site's sources to `dir`, which is made")
@@ -54,25 +62,30 @@ func write(dir string) error {
 			return err
 		}
 	}
-	img := filepath.Join("docs", "img")
-	err = filepath.WalkDir(img, func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(p) != ".png" && filepath.Ext(p) != ".svg" {
+	for name, files := range map[string]fs.FS{filepath.Join("docs", "img"): os.DirFS(filepath.Join("docs", "img")), "docs": theme} {
+		if err := copyFiles(filepath.Join(dir, name), files); err != nil {
 			return err
 		}
-		data, err := os.ReadFile(p)
+	}
+	return os.WriteFile(filepath.Join(dir, "mkdocs.yml"), []byte(config(pages)), 0o666)
+}
+
+// copyFiles writes pictures, styles and scripts to a folder.
+func copyFiles(dir string, from fs.FS) error {
+	return fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".png", ".svg", ".css", ".js"}, path.Ext(name)) {
+			return err
+		}
+		data, err := fs.ReadFile(from, name)
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(dir, p)
+		to := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return err
 		}
 		return os.WriteFile(to, data, 0o666)
 	})
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "mkdocs.yml"), []byte(config(pages)), 0o666)
 }
 
 // catalogue asks payoff for its causes.

@@ -35,9 +35,9 @@ var sections = []struct {
 	{"Start", []string{"index.md", "start.md", "read.md", "session.md"}},
 	{"Use", []string{"commands.md", "verdicts.md", "fix.md", "try.md", "tune.md", "vet.md", "compare.md", "trace.md", "predict.md", "fleet.md", "machine.md", "record.md", "json.md", "agents.md"}},
 	{"Causes", []string{"cause/index.md", "causes.md", "cause/"}},
-	{"Checks", []string{"check/index.md", "check/"}},
+	{"Checks", []string{"checks.md"}},
 	{"Library", []string{"choosing.md", "library/"}},
-	{"Method", []string{"method.md"}},
+	{"Method", []string{"method.md", "machines.md"}},
 	{"The articles, then and now", []string{"articles.md", "gallery.md"}},
 	{"Questions", []string{"faq.md", "glossary.md"}},
 	{"For contributors", []string{"contributing.md", "architecture.md", "release.md", "security.md", "changelog.md"}},
@@ -79,7 +79,7 @@ func site(root fs.FS, causes []cause) (tree, error) {
 	for _, c := range causes {
 		pages["cause/"+c.Slug+".md"] = causePage(c)
 	}
-	return pages, checks(root, pages)
+	return pages, nil
 }
 
 func causeIndex(causes []cause) string {
@@ -104,7 +104,7 @@ func causePage(c cause) string {
 	if len(c.Edits) > 0 {
 		b.WriteString("\n## Edits that payoff tries\n\n")
 		for _, e := range c.Edits {
-			fmt.Fprintf(&b, "- [`%s`](../check/%s.md): %s. %s\n", e.Check, e.Check, e.Title, e.Edits)
+			fmt.Fprintf(&b, "- [`%s`](../checks.md#%s): %s. %s\n", e.Check, e.Check, e.Title, e.Edits)
 		}
 	}
 	if len(c.See) > 0 {
@@ -119,29 +119,69 @@ func causePage(c cause) string {
 // listed is a check in the list of them.
 var listed = regexp.MustCompile(`(?m)^\t+(\w+)\.Analyzer,$`)
 
-// checks adds a page for each check of tool/vet: the documentation of its package.
-func checks(root fs.FS, pages tree) error {
+// checksPage is docs/checks.md: the documentation of each package of a check, beneath a
+// heading that links can name.
+func checksPage(root fs.FS) (string, error) {
 	list, err := fs.ReadFile(root, "tool/vet/vet.go")
 	if err != nil {
-		return err
+		return "", err
 	}
 	var names []string
 	for _, m := range listed.FindAllStringSubmatch(string(list), -1) {
 		names = append(names, m[1])
 	}
 	slices.Sort(names)
-	var b strings.Builder
-	b.WriteString("# Checks\n\nWhat `payoff vet` looks for, and what `payoff fix` may edit: see [payoff vet](../vet.md).\n\n| Check | |\n|---|---|\n")
-	for _, name := range slices.Compact(names) {
+	names = slices.Compact(names)
+	var table, sections strings.Builder
+	for _, name := range names {
 		text, err := packageDoc(root, "tool/vet/"+name)
 		if err != nil {
-			return err
+			return "", err
 		}
-		pages["check/"+name+".md"] = fmt.Sprintf("# %s\n\n%s", name, markdown(text))
-		fmt.Fprintf(&b, "| [%s](%s.md) | %s |\n", name, name, cell(strings.TrimPrefix(new(doc.Package).Synopsis(text), "Package "+name+" ")))
+		fmt.Fprintf(&table, "| [%s](#%s) | %s |\n", name, name, cell(strings.TrimPrefix(new(doc.Package).Synopsis(text), "Package "+name+" finds ")))
+		fmt.Fprintf(&sections, "\n## %s\n\n%s", name, section(markdown(strings.Replace(text, "Package "+name+" finds", "It finds", 1))))
 	}
-	pages["check/index.md"] = b.String()
-	return nil
+	return fmt.Sprintf(checksHead, &table, &sections), nil
+}
+
+const checksHead = `# Checks
+
+What [payoff vet](vet.md) looks for, and what [payoff fix](fix.md) may edit. Each section has the bad form and the good one, and what the bad one costs, as measured. Then come the evidence that the check asks for, its edits, and when not to take them. They are the documentation of the packages of [tool/vet](../tool/vet), put here by ` + "`go test ./house/site -run Checks -update`" + `.
+
+<!-- from tool/vet -->
+| Check | It finds |
+|---|---|
+%s%s
+<!-- end -->
+`
+
+// section is a doc comment as a part of a page: its headings are bold, its code fenced.
+func section(text string) string {
+	var b strings.Builder
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		if title, ok := strings.CutPrefix(lines[i], "## "); ok {
+			fmt.Fprintf(&b, "**%s**\n", title)
+			continue
+		}
+		if !strings.HasPrefix(lines[i], "\t") {
+			b.WriteString(lines[i] + "\n")
+			continue
+		}
+		end := i
+		for j := i; j < len(lines) && (lines[j] == "" || lines[j][0] == '\t'); j++ {
+			if lines[j] != "" {
+				end = j
+			}
+		}
+		b.WriteString("```go\n")
+		for _, l := range lines[i : end+1] {
+			b.WriteString(strings.TrimPrefix(l, "\t") + "\n")
+		}
+		b.WriteString("```\n")
+		i = end
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
 // packageDoc is the documentation of the package in a folder.
@@ -179,12 +219,16 @@ func cell(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "|", `\|`)
 }
 
-// config is mkdocs.yml: no fonts and no scripts of other hosts, two color schemes.
+// config is mkdocs.yml: no fonts and no scripts of other hosts, two color schemes. It is
+// tempting to give repo_url: the theme then asks GitHub for the number of stars.
 func config(pages tree) string {
 	var b strings.Builder
 	b.WriteString(`site_name: payoff
 site_description: Does concurrency pay here, why not, and what would?
-repo_url: https://github.com/gopayoff/payoff
+extra:
+  generator: false
+  social:
+    - {icon: fontawesome/brands/github, link: "https://github.com/gopayoff/payoff", name: The repository}
 docs_dir: docs
 use_directory_urls: false
 theme:
@@ -199,6 +243,8 @@ theme:
       toggle: {icon: material/weather-sunny, name: Light}
   features: [navigation.tabs, navigation.indexes, navigation.top, content.code.copy]
 plugins: [search]
+extra_css: [theme/site.css]
+extra_javascript: [theme/site.js]
 markdown_extensions:
   - tables
   - fenced_code

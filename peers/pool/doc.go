@@ -46,6 +46,10 @@
 //   - Article: the article's 100 tasks, powers or sleeps of less than 10 ms, through
 //     pools of half as many workers as the machine has processors, as many, and ten
 //     times as many. A pool is kept for all ops.
+//   - Bursts: tasks that wait come together, again and again, to what errgroup, the base,
+//     has a goroutine each for. A pool is kept for all of them. burst-ns is how long one
+//     takes, the median of the later half: the earlier ones are what a pool learns from.
+//     Cold: the first burst of a pool.
 //   - Allocs: allocs/task and B/task of Task.
 //
 // The tests of this package hold all variants to the answer of the base, and Sized to

@@ -15,14 +15,14 @@
 //   - Slices: a slice of 1 KiB taken, used and given back.
 //
 // One op is one call, value, item, operation or slice. The first variant of each is the
-// base: what needs no import. To record all of it takes about half an hour on two
-// processors that do nothing else:
+// base: what needs no import. To record all of it, and the bursts of peers/pool, takes some
+// 25 minutes on two processors that do nothing else:
 //
 //	.ci/record-usual DATE-MACHINE
 //
 // which runs, in peers,
 //
-//	payoff run -procs 1,2 -budget 25m -base 'variant=(slices|serial|chan|errgroup|semaphore|rwmutex|syncpool)(/|$)' -o ../record/DATE-MACHINE/usual ./usual
+//	payoff run -procs 1,2 -budget 14m -base 'variant=(slices|serial|chan|errgroup|semaphore|rwmutex|syncpool)(/|$)' -o ../record/DATE-MACHINE/usual ./usual
 //
 // makes the tables of it, and puts them into the READMEs of the packages.
 package usual

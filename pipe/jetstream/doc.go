@@ -22,42 +22,41 @@
 //
 //   - Order: results come in the order of the items, but for Unordered. Functions run in
 //     no order, as they do here: there is none for the items of a key.
-//   - Errors: what the function returned is an [*Error] in a [*pipe.Error] with stage and
-//     item; Retry, RetryBy and OnError mind it. errors.Is does not find the error that
-//     it was: only its text travels.
+//   - Errors: the sink returns a [*pipe.Error] with stage and item. In it is an [*Error]
+//     with the text of what the function returned. errors.Is does not find that error,
+//     since only its text travels. Retry, RetryBy and OnError work as they do here.
 //   - Panics: a panic there is one here, a [*pipe.Panic], with the value's text and the
-//     stack of the other process; runtime.Goexit is an error.
-//   - The end of the context, or of the loop over results: what was sent and has not
-//     begun is taken back when the Remote is closed; what has begun runs to its end
-//     there, and nobody gets its result.
+//     stack of the other process. runtime.Goexit is an error.
+//   - The end of the context, or of the loop over results: nothing more is sent. What has
+//     begun there runs to its end, and its result is lost. Close takes the rest back.
 //   - Back-pressure and memory: at most 1,024 items of a run are away at once, or what
-//     AtMost says, and a pipe that is not read on takes no more.
+//     AtMost says. A pipe whose results are not taken sends no more.
 //
 // # What becomes of an item where processes die
 //
 //   - An item that was sent is on the server's disk. It leaves when its result is there.
 //   - A process that dies in it, or is cut off, has it no more after AckWait. A process
 //     that lives says three times in AckWait that it is at work, however long it takes.
-//   - Messages hold many items. One that was delivered twice is cut into its items, so
+//   - Messages hold many items. The second process to get one cuts it into its items, so
 //     that what kills its process does so alone. After Deliveries of them it is in the
 //     stream of dead letters, and its answer is [ErrPoison].
-//   - Where the process with the pipeline dies, its items are worked on, and nobody asks for
+//   - Where the process with the pipeline dies, its items are worked on, and no process asks for
 //     the results, which go after an hour. A pipeline that must go on has its source
 //     there too, and says what it has done.
-//   - A result that was stored twice is counted in [Stats], and comes out once. The server
+//   - A result that was stored twice comes out once, and [Stats] count it. The server
 //     finds what was sent again within [Window]; later the pipe does.
 //
 // # When it pays
 //
-// A hop costs processor time on this side, some microseconds for an item of a kilobyte,
-// and a lone item waits for two to four passages through the server. [Remote.Stats] has
+// A hop costs processor time on this side: some microseconds for an item of a kilobyte.
+// A lone item waits for two passages through the server and their acknowledgements. [Remote.Stats] has
 // what it costs and what the functions take, and [Stats.Verdict] says whether that pays.
 // Stages that follow each other are one hop less apart with [Then].
 //
 // # Names on the server
 //
-// For a stage "resize" there are the streams pipe-resize-work, pipe-resize-done and
-// pipe-resize-dead, with subjects below pipe.resize, and for items above half of the
-// server's largest message an object store pipe-resize. Dial and Serve make them where
+// A stage "resize" has the streams pipe-resize-work, pipe-resize-done and
+// pipe-resize-dead, with subjects below pipe.resize. Items above half of the server's
+// largest message go through an object store pipe-resize. Dial and Serve make them where
 // they are not there.
 package jetstream

@@ -5,9 +5,8 @@ import "errors"
 var (
 	// ErrClosed says that the Remote was closed before the answer came.
 	ErrClosed = errors.New("jetstream: closed")
-	// ErrPoison says that an item was delivered as often as it may be, and that none of
-	// the processes lived to answer it, or that it cannot be read. It is in the stream of
-	// dead letters.
+	// ErrPoison says that none of the processes that had an item, as many as may have it,
+	// lived to answer it. It is in the stream of dead letters.
 	ErrPoison = errors.New("jetstream: no process has lived to answer it")
 )
 

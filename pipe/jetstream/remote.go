@@ -114,7 +114,7 @@ func (r *Remote[T, U]) Map(p pipe.Pipe[T]) pipe.Pipe[U] {
 }
 
 // Do has the stage's function called with one item, and waits for the answer. Where ctx
-// is done it returns its cause; the function may be called all the same.
+// is done it returns its cause. The function may run all the same.
 func (r *Remote[T, U]) Do(ctx context.Context, v T) (u U, err error) {
 	from := time.Now()
 	data, err := r.stage.In.Append(nil, v)
@@ -289,9 +289,9 @@ func (r *Remote[T, U]) fail(items []item, err error) {
 	}
 }
 
-// Close ends the Remote: calls that wait return [ErrClosed], what was sent and not begun
-// is taken back from the server, and so are results that came too late. It returns when
-// nothing runs any more; its error is that of the taking back.
+// Close ends the Remote. Calls that wait return [ErrClosed]. The server loses what was
+// sent and not begun, and results that came too late. Close returns when nothing runs any
+// more. Its error is that something could not be taken back.
 func (r *Remote[T, U]) Close() error {
 	r.mu.Lock()
 	again := r.closed

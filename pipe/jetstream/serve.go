@@ -54,13 +54,13 @@ type delivery struct {
 }
 
 // Serve calls f for the items of a stage, until ctx is done. It finds out how many calls
-// at once bring the most, as a [pool.Pool] does. f may be called on any goroutine, for
-// several items at once; its context is done when ctx has been for the stage's Grace.
+// at once bring the most, as a [pool.Pool] does. It may call f on any goroutine, for
+// several items at once. f's context is done when ctx has been for the stage's Grace.
 //
-// When ctx is done, what was fetched and has not begun goes back to the server for other
-// processes, what has begun is done to its end and answered, and Serve returns nil. It
-// returns an error where the connection is closed, or the server does not let it in. A
-// connection that is lost and comes again is waited for.
+// When ctx is done, what has begun runs to its end, with its answer. The rest goes back to
+// the server for other processes, and Serve returns nil. It returns an error where the
+// connection is closed, or the server does not let it in. It waits for a connection that
+// is lost and comes again.
 //
 // Serve panics if f is nil, or the stage is of [Then]: each of its stages is served by
 // itself.

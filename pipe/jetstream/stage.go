@@ -15,8 +15,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Window is for how long the server knows what was sent: a message that comes again
-// within it is stored once.
+// Window is for how long the server knows a message that comes again. It stores that
+// once.
 const Window = 2 * time.Minute
 
 // resultsKept is for how long results stay that nobody takes.
@@ -31,8 +31,8 @@ type Stage[T, U any] struct {
 	// In and Out are how items and results travel; the zero one is JSON.
 	In  Codec[T]
 	Out Codec[U]
-	// AckWait is how long after the last sign of life of a process its items are given to
-	// another; 0 is 30 seconds, and the least is one.
+	// AckWait is how long after the last sign of life of a process others get its items.
+	// 0 is 30 seconds, and the least is one.
 	AckWait time.Duration
 	// Deliveries is how many processes may die of an item; 0 is 5.
 	Deliveries int

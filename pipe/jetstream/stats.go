@@ -7,7 +7,7 @@ import (
 
 // Stats say what a [Remote] has done until now.
 type Stats struct {
-	// Items that were answered, in so many Messages that were sent.
+	// Items have an answer, and went in so many Messages.
 	Items, Messages int
 	// Again is how many answers came for items that had one, or whose calls had given up.
 	Again int
@@ -24,8 +24,8 @@ type Stats struct {
 }
 
 // Verdict says whether the hop pays, in a sentence. It pays this process where functions
-// take more than the hop does. Whether it pays a pipe is a question of how many processes
-// there are; a pipe alone with one other takes longer by what items have to wait.
+// take more than the hop does. Whether a pipe gets faster depends on how many processes
+// there are. With one other it hardly does.
 func (s Stats) Verdict() string {
 	if s.Items == 0 {
 		return "no item was answered yet"

@@ -7,7 +7,7 @@ var Cgo = enter(Cause{
 	What: prose(`
 A call of C leaves Go: the goroutine tells the scheduler as before a system call,
 changes to the thread's own stack, and on the way back asks for its processor again, which
-somebody may have taken meanwhile. That is dozens of times the price of a Go function.
+another goroutine may have taken meanwhile. That is dozens of times the price of a Go function.
 Strings and slices that are copied for C, and freed, come on top. What C does with the
 time in between is not the trouble.`),
 	Looks: prose(`

@@ -6,7 +6,7 @@ var Grain = enter(Cause{
 	Title: "Goroutines too small for their start and join",
 	What: prose(`
 A goroutine is cheap and not free: it gets a stack, a place in a run queue, a
-processor that may have to be woken, and somebody who waits for it. A goroutine per
+processor that may have to be woken, and a goroutine that waits for it. A goroutine per
 item or per recursive half makes their number follow the data instead of the
 processors, and most of them do less than their start costs. There is parallelism
 in plenty; it is cut too finely.`),

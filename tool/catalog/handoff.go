@@ -19,7 +19,7 @@ buffered, and they run for microseconds or less in between.`),
 	Evidence: []string{
 		"processor time in channel code beyond the base's, with the switching, stealing and waking that blocking on channels makes, or processors idle in the trace while control goes to and fro",
 		"goroutines block on channels, and more often than once or twice in the life of each: a channel that only awaits goroutines counts as their price",
-		"channel code that hardly anybody blocks in is polling, which is work",
+		"channel code that hardly ever blocks is polling, which is work",
 	},
 	Before: source(`
 func sumSquaresEach(xs []int) int {

@@ -6,7 +6,7 @@ var Imbalance = enter(Cause{
 	Title: "One worker or stage has most of the work",
 	What: prose(`
 The work is cut into as many pieces as there are workers, and the pieces do not cost
-the same: the join waits for the slowest, with everybody else done. In a pipeline the
+the same: the join waits for the slowest, with all others done. In a pipeline the
 slowest stage sets the pace, and the others wait for it. Equal length is not equal
 cost: triangular loops, sorted inputs and a few large items break it.`),
 	Looks: prose(`
@@ -15,7 +15,7 @@ overhead and inflation are near 1, since no work is added. The CPU profile is us
 code. In the trace a worker runs alone for much of the time, while the caller and
 the other workers wait for it in a wait group or on a channel.`),
 	Evidence: []string{
-		"processors idle in the trace beside a goroutine that runs on, and it is a worker: somebody waits for it, and its siblings have ended or have nothing to do",
+		"processors idle in the trace beside a goroutine that runs on, and it is a worker: another goroutine waits for it, and its siblings have ended or have nothing to do",
 		"or the caller itself, in the functions in which those it started have ended",
 		"it is busy with the work, not with overhead",
 	},
@@ -49,7 +49,7 @@ func countPairsDrawn(xs []int, most, workers int) int {
 		wg.Go(func() {
 			own := 0
 			for {
-				i := int(next.Add(1)) - 1 // whoever is free takes the next row
+				i := int(next.Add(1)) - 1 // a worker that is free takes the next row
 				if i >= len(xs) {
 					break
 				}

@@ -8,7 +8,7 @@ var Lock = enter(Cause{
 A mutex lets one goroutine through at a time. If the workers spend a good part of
 their time inside it, they take turns and the processors beyond the first wait. A
 goroutine that does not get the lock spins, then sleeps and has to be woken, which
-costs more than a short critical section. It is woken without the lock: who runs
+costs more than a short critical section. It is woken without the lock: a goroutine that runs
 meanwhile takes it again, and the woken one waits once more (a convoy). The data behind the lock moves to
 another core's cache at each turn, too.`),
 	Looks: prose(`
@@ -20,7 +20,7 @@ waiting for mutexes, which is in every sample, is a good part of the run and may
 exceed it, since it adds up over the goroutines.`),
 	Evidence: []string{
 		"processor time in locks beyond the base's, or goroutines blocked on locks in the trace",
-		"processors idle in the trace while somebody holds what others wait for, or while one that the lock woke has not run yet",
+		"processors idle in the trace while one goroutine holds what others wait for, or while one that the lock woke has not run yet",
 		"where goroutines were watched: it is one lock, or the waits for many are worth what is claimed",
 		"where they queue, what running at once adds to the code behind the lock: its data move with it",
 	},

@@ -7,7 +7,7 @@ var Machine = enter(Cause{
 	What: prose(`
 The code was ready to use the processors and did not get them. Other processes ran, a
 quota of the container throttled it, the host of a virtual machine gave the time to
-somebody else, the system put two threads on one core, or the two processors are one
+another one, the system put two threads on one core, or the two processors are one
 core with two hardware threads. Then nothing can be said about the code; a verdict
 would be one about the machine.`),
 	Looks: prose(`

@@ -9,7 +9,7 @@ More goroutines or threads want to compute than there are processors to do it.
 GOMAXPROCS above the processors available leaves the choice to the operating system,
 which may stop a thread that holds a lock or is about to feed all others. Waiting in
 a loop, on an atomic flag or with runtime.Gosched, is the same from within: the
-waiter takes the processor from the goroutine it waits for. So it is with patience: who
+waiter takes the processor from the goroutine it waits for. So it is with patience: code that
 looks thousands of times before each yield spends most of the time on looks in vain.`),
 	Looks: prose(`
 All processors are in use and inflation is above 1, or the time varies widely between

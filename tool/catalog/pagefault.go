@@ -58,7 +58,7 @@ func marksKept(jobs [][]uint32) (marked int) {
 `),
 	Do: "Keep memory and use it again: one buffer for each worker, mapped and touched once",
 	Wrong: prose(`
-When the memory is needed once, somebody has to touch it first; several threads may
+When the memory is needed once, one thread has to touch it first; several threads may
 share that work. When others need the memory between two jobs, giving it back is right.
 A benchmark of few operations shows the growth of the heap that a long run would not.`),
 	Cures: []string{"recycle.Slices", "runtime/debug.SetMemoryLimit"},

@@ -8,8 +8,8 @@ var RMW = enter(Cause{
 The serial loop keeps its running value in a register. The concurrent one keeps it
 where the caller or other goroutines can reach it, and so loads, changes and stores
 it for every item; each update has to wait until the one before it can be read
-back. An atomic operation in the same place costs more still, with nobody to contend
-with. No sharing is needed for this: one worker on one
+back. An atomic operation in the same place costs more still, even
+without contention. No sharing is needed for this: one worker on one
 processor pays it too.`),
 	Looks: prose(`
 The overhead is well above 1: the code is slower than its base with a single

@@ -17,7 +17,7 @@ inlined from them. The trace has no goroutine blocked on the lock: it looks
 healthy.`),
 	Evidence: []string{
 		"processor time in RWMutex methods beyond the base's",
-		"hardly anyone waits for a writer in the trace: what readers pay is their common count, and its cache line, with what they read beside it",
+		"hardly any goroutine waits for a writer in the trace: what readers pay is their common count, and its cache line, with what they read beside it",
 	},
 	Before: source(`
 type settingsLocked struct {

@@ -17,7 +17,7 @@ seems to deserve. In the trace one goroutine runs alone for a good part of the t
 and it is the caller or the one that collects. Work over span is small: that bound
 holds on every machine.`),
 	Evidence: []string{
-		"processors idle in the trace beside a goroutine that runs alone and is nobody's worker",
+		"processors idle in the trace beside a goroutine that runs alone and is no worker of another",
 		"it is busy with the work, not with overhead",
 		"or no goroutine is started in the timed region at all",
 	},

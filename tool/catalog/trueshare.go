@@ -64,7 +64,7 @@ func countOwn(xs []int, want func(int) bool, workers int) int {
 When the value decides what happens next (a limit, a sequence number, the next
 piece of work), it has to be one word; then draw from it in larger steps. When
 others watch it while it grows, add in batches or stripe it. Next to work of
-many microseconds per write nobody notices one atomic operation.`),
+many microseconds per write one atomic operation does not show.`),
 	Cures: []string{"counter.Int", "par.Reduce", "par.For"},
 	See: []string{
 		"https://go.dev/ref/mem",

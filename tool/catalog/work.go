@@ -16,7 +16,7 @@ of the base does not have. Channels, locks and the scheduler explain little of i
 and the trace looks healthy.`),
 	Evidence: []string{
 		"overhead: at one processor, user code, copies, maps and clock readings take more processor time than those of the base",
-		"updates of memory do not explain it (rmw), and nobody spins",
+		"updates of memory do not explain it (rmw), and no goroutine spins",
 	},
 	Before: source(`
 // Every worker goes over all words and hashes each, to leave out most of them.

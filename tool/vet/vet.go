@@ -18,7 +18,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/forcegc"
 	"github.com/gopayoff/payoff/tool/vet/forkjoin"
-	"github.com/gopayoff/payoff/tool/vet/freelist"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
@@ -57,7 +56,6 @@ func All() []*analysis.Analyzer {
 		fewworkers.Analyzer,
 		forcegc.Analyzer,
 		forkjoin.Analyzer,
-		freelist.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,

@@ -7,16 +7,20 @@ import (
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a number loses nothing while it is spread
 // and taken from, and counts nothing twice. Each collision spreads it.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./counter",
-		Changes: []overlay.Change{in("return rand.Uint32N(odds) == 0 }", "return true }")},
-		Faults:  faults,
-		Short:   orders.Depth{Delays: 2, Walks: 300, Most: 2000},
-		Long:    orders.Depth{Delays: 2, Walks: 1000, Most: 6000},
-		Find:    orders.Depth{Delays: 2, Walks: 2000, Most: 10000},
+		Program: &orders.Program{
+			Package: "./counter",
+			Changes: []overlay.Change{in("return rand.Uint32N(odds) == 0 }", "return true }")},
+		},
+		Faults: faults,
+		Short:  orders.Depth{Delays: 2, Walks: 300, Most: 2000},
+		Long:   orders.Depth{Delays: 2, Walks: 1000, Most: 6000},
+		Find:   orders.Depth{Delays: 2, Walks: 2000, Most: 10000},
 	}, scenes)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopayoff/payoff/ctrie"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 )
 
 // scenes are maps that goroutines write, and take snapshots of. Each returns what is wrong.
@@ -28,22 +29,6 @@ func filled(keys ...int) *ctrie.Map[int, int] {
 		m.Store(k, 0)
 	}
 	return m
-}
-
-// together runs all at once, and returns the first of what is wrong.
-func together(fs ...func() string) string {
-	var wg shim.WaitGroup
-	wrong := make([]string, len(fs))
-	for i, f := range fs {
-		wg.Go(func() { wrong[i] = f() })
-	}
-	wg.Wait()
-	for _, w := range wrong {
-		if w != "" {
-			return w
-		}
-	}
-	return ""
 }
 
 // holds says what is wrong where m has not exactly these values, by key; -1: none.
@@ -77,7 +62,7 @@ func stores(m *ctrie.Map[int, int]) string {
 			return ""
 		}
 	}
-	if wrong := together(store(0, 2), store(1), func() string { m.Snapshot(); return store(3)() }); wrong != "" {
+	if wrong := stage.Together(store(0, 2), store(1), func() string { m.Snapshot(); return store(3)() }); wrong != "" {
 		return wrong
 	}
 	return holds(m, 10, 11, 12, 13)
@@ -91,7 +76,7 @@ func adds(m *ctrie.Map[int, int], snapshots int) string {
 		}
 		return ""
 	}
-	if wrong := together(add, add, func() string {
+	if wrong := stage.Together(add, add, func() string {
 		for range snapshots {
 			m.Snapshot()
 		}
@@ -115,7 +100,7 @@ func changes(m *ctrie.Map[int, int], snapshots int) string {
 			return ""
 		}
 	}
-	if wrong := together(change(0), change(1), func() string {
+	if wrong := stage.Together(change(0), change(1), func() string {
 		for range snapshots {
 			m.Snapshot()
 		}
@@ -166,7 +151,7 @@ func views(takers int) string {
 			return ""
 		})
 	}
-	if wrong := together(fs...); wrong != "" {
+	if wrong := stage.Together(fs...); wrong != "" {
 		return wrong
 	}
 	return holds(m, most, most, 0)
@@ -177,7 +162,7 @@ func views(takers int) string {
 func clears() string {
 	m := filled(0)
 	var gone ctrie.View[int, int]
-	if wrong := together(
+	if wrong := stage.Together(
 		func() string { m.Store(1, 1); m.Store(2, 2); return "" },
 		func() string { gone = m.Clear(); return "" },
 		func() string { m.Snapshot(); m.Store(3, 3); return "" },

@@ -7,15 +7,19 @@ import (
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a map loses no write, and a snapshot is
 // what it had at one moment. Hashes are such that a few keys are in one node, and two in
 // one below.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./ctrie",
-		Changes: []overlay.Change{{File: "internal/keyhash/keyhash.go",
-			Old: "	h := w * x.k1\n	return (h ^ x.k0 ^ h>>43) * golden\n",
-			New: "	return w << 58\n"}},
+		Program: &orders.Program{
+			Package: "./ctrie",
+			Changes: []overlay.Change{{File: "internal/keyhash/keyhash.go",
+				Old: "	h := w * x.k1\n	return (h ^ x.k0 ^ h>>43) * golden\n",
+				New: "	return w << 58\n"}},
+		},
 		Faults: faults,
 		Short:  orders.Depth{Delays: 2, Walks: 200, Most: 1000},
 		Long:   orders.Depth{Delays: 2, Walks: 1000, Most: 6000},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/par"
 )
 
@@ -93,7 +94,7 @@ func (v *visit) here() {
 }
 
 // timed makes calls one after the other and tells how many processors they had.
-func timed(r *result, call func(v *visit)) {
+func timed(r *stage.Machine, call func(v *visit)) {
 	var took []time.Duration
 	var v visit
 	for range *calls {
@@ -104,24 +105,24 @@ func timed(r *result, call func(v *visit)) {
 			world.Sleep(*rest)
 		}
 	}
-	r.add("best", best)
-	r.add("first", took[0])
+	r.Add("best", best)
+	r.Add("first", took[0])
 	slices.Sort(took)
 	mid := took[len(took)/2]
-	r.add("took", mid)
-	r.add("mean", sum(took)/time.Duration(len(took)))
-	r.add("gain", float64(*work)/float64(mid))
-	r.add("ofbest", float64(best)/float64(mid))
-	r.add("worst", took[len(took)-1])
+	r.Add("took", mid)
+	r.Add("mean", sum(took)/time.Duration(len(took)))
+	r.Add("gain", float64(*work)/float64(mid))
+	r.Add("ofbest", float64(best)/float64(mid))
+	r.Add("worst", took[len(took)-1])
 	var at []time.Duration
 	for _, t := range v.first {
 		at = append(at, t)
 	}
 	slices.Sort(at)
-	r.add("came", len(at))
-	r.add("half", at[len(at)/2])
-	r.add("all", at[len(at)-1])
-	r.add("shape", v.busy())
+	r.Add("came", len(at))
+	r.Add("half", at[len(at)/2])
+	r.Add("all", at[len(at)-1])
+	r.Add("shape", v.busy())
 }
 
 func loop(v *visit) {
@@ -151,7 +152,7 @@ func (v *words) more() time.Duration {
 }
 
 // joined is calls with joins: how many has one, at most?
-func joined(r *result, call func(v *visit, n int, join func(a, b words) words) words) {
+func joined(r *stage.Machine, call func(v *visit, n int, join func(a, b words) words) words) {
 	most := 0
 	timed(r, func(v *visit) {
 		joins := 0
@@ -166,7 +167,7 @@ func joined(r *result, call func(v *visit, n int, join func(a, b words) words) w
 		}
 		most = max(most, joins)
 	})
-	r.add("joins", most)
+	r.Add("joins", most)
 }
 
 func reduce(v *visit, n int, join func(a, b words) words) words {
@@ -220,7 +221,7 @@ func plain(v *visit) {
 
 // sleeping is a loop whose bodies sleep: how many do at once, in the call in which
 // the fewest do?
-func sleeping(r *result) {
+func sleeping(r *stage.Machine) {
 	const parts = 4 // for each processor
 	least := parts * world.Procs()
 	timed(r, func(v *visit) {
@@ -236,11 +237,11 @@ func sleeping(r *result) {
 		})
 		least = min(least, most)
 	})
-	r.add("atonce", least)
+	r.Add("atonce", least)
 }
 
 // callers are 1,000 at once, each of which makes calls.
-func callers(r *result) {
+func callers(r *stage.Machine) {
 	const many = 1000
 	var serial, parallel time.Duration
 	for _, help := range []bool{false, true} {
@@ -264,13 +265,13 @@ func callers(r *result) {
 			serial = world.Now() - from
 		}
 	}
-	r.add("serial", serial)
-	r.add("parallel", parallel)
-	r.add("throughput", float64(serial)/float64(parallel))
+	r.Add("serial", serial)
+	r.Add("parallel", parallel)
+	r.Add("throughput", float64(serial)/float64(parallel))
 }
 
 // beside runs call while others want processors too.
-func beside(r *result, other func(), call func(v *visit)) {
+func beside(r *stage.Machine, other func(), call func(v *visit)) {
 	over := false
 	for range 4 {
 		world.Go(func() {
@@ -294,12 +295,12 @@ func compute() { world.Work(100 * time.Microsecond) }
 
 // brief is calls of two loops that are too short for help, one after the other:
 // what is kept of the speed of plain code?
-func brief(r *result) {
+func brief(r *stage.Machine) {
 	const calls, each = 2000, 60 * time.Microsecond
 	from := world.Now()
 	for range calls {
 		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * each / 60) })
 		par.For(60, func(lo, hi int) { world.Work(time.Duration(hi-lo) * (each / 60)) })
 	}
-	r.add("kept", float64(2*calls*each)/float64(world.Now()-from))
+	r.Add("kept", float64(2*calls*each)/float64(world.Now()-from))
 }

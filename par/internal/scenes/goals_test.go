@@ -9,62 +9,28 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/internal/world/orders"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
-// An outcome is what a scene printed, by name.
-type outcome map[string]string
-
-func (o outcome) number(name string) float64 {
-	f, err := strconv.ParseFloat(o[name], 64)
-	if err != nil {
-		return -1
-	}
-	return f
-}
-
-func (o outcome) time(name string) time.Duration {
-	d, err := time.ParseDuration(o[name])
-	if err != nil {
-		return time.Hour
-	}
-	return d
-}
-
-// played is what a scene came to.
-func (p program) played(t testing.TB, procs int, scene string) outcome {
+// played is what a scene came to, with a fault or none.
+func played(t testing.TB, procs, fault int, scene string) orders.Outcome {
 	t.Helper()
-	out, err := p.run(procs, append([]string{"-scene"}, strings.Fields(scene)...)...)
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", scene, err, out)
-	}
-	o := outcome{"printed": out}
-	for field := range strings.FieldsSeq(out) {
-		name, value, _ := strings.Cut(field, "=")
-		o[name] = value
-	}
-	if o["error"] != "" {
-		t.Fatalf("%s at %d processors: %s", scene, procs, out)
-	}
-	return o
+	return program.Play(t, procs, fault, "-scene "+scene)
 }
-
-// waking is how machines differ, beside their lines: what a wake costs, and how
-// long it takes.
-var waking = []string{"-wake=1.5us -latency=5us", "-wake=3us -latency=15us", "-wake=16us -latency=100us"}
 
 // A goal is what a scene is to come to.
 type goal struct {
 	procs int
 	scene string
 	long  bool // takes more than a moment
-	holds func(o outcome) string
+	holds func(o orders.Outcome) string
 }
 
 // least wants a number to be that large.
-func least(name string, want float64) func(o outcome) string {
-	return func(o outcome) string {
-		if got := o.number(name); got < want {
+func least(name string, want float64) func(o orders.Outcome) string {
+	return func(o orders.Outcome) string {
+		if got := o.Number(name); got < want {
 			return fmt.Sprintf("%s is %v, want %v", name, got, want)
 		}
 		return ""
@@ -72,9 +38,9 @@ func least(name string, want float64) func(o outcome) string {
 }
 
 // mean wants calls to take no longer in the mean.
-func mean(most time.Duration) func(o outcome) string {
-	return func(o outcome) string {
-		if got := o.time("mean"); got > most {
+func mean(most time.Duration) func(o orders.Outcome) string {
+	return func(o orders.Outcome) string {
+		if got := o.Time("mean"); got > most {
 			return fmt.Sprintf("a call takes %v in the mean, want %v", got, most)
 		}
 		return ""
@@ -82,9 +48,9 @@ func mean(most time.Duration) func(o outcome) string {
 }
 
 // within wants all processors to have come by then.
-func within(procs int, all time.Duration) func(o outcome) string {
-	return func(o outcome) string {
-		if o["came"] != strconv.Itoa(procs) || o.time("all") > all {
+func within(procs int, all time.Duration) func(o orders.Outcome) string {
+	return func(o orders.Outcome) string {
+		if o["came"] != strconv.Itoa(procs) || o.Time("all") > all {
 			return fmt.Sprintf("%s processors came within %s, want %d within %v", o["came"], o["all"], procs, all)
 		}
 		return ""
@@ -92,9 +58,9 @@ func within(procs int, all time.Duration) func(o outcome) string {
 }
 
 // few wants calls to have so many joins at most.
-func few(joins int) func(o outcome) string {
-	return func(o outcome) string {
-		if got := int(o.number("joins")); got < 0 || got > joins {
+func few(joins int) func(o orders.Outcome) string {
+	return func(o orders.Outcome) string {
+		if got := int(o.Number("joins")); got < 0 || got > joins {
 			return fmt.Sprintf("a call has %d joins, want %d at most", got, joins)
 		}
 		return ""
@@ -107,10 +73,10 @@ func few(joins int) func(o outcome) string {
 func goals() (all []goal) {
 	for i, procs := range []int{2, 4, 8, 16, 64, 256} {
 		for _, kind := range []string{"loop", "tree"} {
-			for j, machine := range []string{"ring", "chiplet", "mesh"} {
+			for j, machine := range orders.Machines {
 				short := kind == "loop" && j == 0 && i < 5 || kind == "tree" && j == 0 && i < 3
-				scene := fmt.Sprintf("%s -machine=%s %s -work=%dms -elem=1us", kind, machine, waking[j], 2*procs)
-				all = append(all, goal{procs, scene, !short, least("ofbest", floor(procs, kind, machine))})
+				scene := fmt.Sprintf("%s %s -work=%dms -elem=1us", kind, machine.Flags, 2*procs)
+				all = append(all, goal{procs, scene, !short, least("ofbest", floor(procs, kind, machine.Name))})
 			}
 		}
 	}
@@ -148,19 +114,18 @@ var floors = map[string]float64{
 
 // TestGoals holds package par to its goals, on machines of up to 256 processors.
 func TestGoals(t *testing.T) {
-	program := asItIs.program(t)
 	for _, g := range goals() {
 		if g.long && !stress.Long() {
 			continue
 		}
 		t.Run(fmt.Sprintf("%d %s", g.procs, g.scene), func(t *testing.T) {
 			t.Parallel()
-			o := program.played(t, g.procs, g.scene)
+			o := played(t, g.procs, orders.None, g.scene)
 			if wrong := g.holds(o); wrong != "" {
 				t.Errorf("%s; seed %s", wrong, o["seed"])
 			}
 			// What 256 processors pay from is the one line of a tree that all write.
-			if peak := o.number("peak"); peak > 0.9 && !(o["scene"] == "tree" && g.procs == 256) {
+			if peak := o.Number("peak"); peak > 0.9 && !(o["scene"] == "tree" && g.procs == 256) {
 				t.Errorf("a cache line is on its way for %v of the time: %s", peak, o["line"])
 			}
 		})
@@ -170,14 +135,13 @@ func TestGoals(t *testing.T) {
 // TestBeside: beside goroutines that sleep and wake, and beside such that compute,
 // a call takes no longer than a loop on goroutines of one's own, or than plain code.
 func TestBeside(t *testing.T) {
-	program := asItIs.program(t)
 	for _, c := range []struct{ scene, than string }{
 		{"tick", "tickplain"}, {"busy", "busyserial"},
 	} {
 		for _, procs := range []int{2, 8, 64} {
 			const args = " -work=15ms -elem=1us -calls=9"
-			ours, other := program.played(t, procs, c.scene+args), program.played(t, procs, c.than+args)
-			if a, b := ours.time("took"), other.time("took"); float64(a) > 1.1*float64(b) {
+			ours, other := played(t, procs, orders.None, c.scene+args), played(t, procs, orders.None, c.than+args)
+			if a, b := ours.Time("took"), other.Time("took"); float64(a) > 1.1*float64(b) {
 				t.Errorf("%d processors: %s takes %v, %s %v; seed %s", procs, c.scene, a, c.than, b, ours["seed"])
 			}
 		}
@@ -188,7 +152,6 @@ func TestBeside(t *testing.T) {
 // fewer of them than GOMAXPROCS says, calls take hardly longer in the mean than plain
 // code, wherever the system has put the threads of the program.
 func TestBusyMachine(t *testing.T) {
-	program := asItIs.program(t)
 	seeds := 3
 	if stress.Long() {
 		seeds = 20
@@ -199,8 +162,8 @@ func TestBusyMachine(t *testing.T) {
 			var ours, serial time.Duration
 			for seed := range seeds {
 				args := fmt.Sprintf(" %s -seed=%d %s", busyCalls, seed+1, beside)
-				ours += program.played(t, 2, "loop"+args).time("mean")
-				serial += program.played(t, 2, "serial"+args).time("mean")
+				ours += played(t, 2, orders.None, "loop"+args).Time("mean")
+				serial += played(t, 2, orders.None, "serial"+args).Time("mean")
 			}
 			t.Logf("serial %v, with par %v: %.2f", serial, ours, float64(serial)/float64(ours))
 			if ours > serial*21/20 {
@@ -225,13 +188,10 @@ var busyMachines = []string{
 
 // TestSame: a scene comes out the same each time.
 func TestSame(t *testing.T) {
-	program := asItIs.program(t)
 	for _, scene := range []string{"loop", "tree"} {
-		a, err := program.run(16, "-scene", scene, "-work=4ms", "-elem=1us")
-		if err != nil {
-			t.Fatal(err, a)
-		}
-		if b, _ := program.run(16, "-scene", scene, "-work=4ms", "-elem=1us"); a != b {
+		scene += " -work=4ms -elem=1us"
+		a, b := played(t, 16, orders.None, scene)["printed"], played(t, 16, orders.None, scene)["printed"]
+		if a != b {
 			t.Errorf("two runs differ:\n%s\n%s", a, b)
 		}
 	}
@@ -243,7 +203,7 @@ var harms = []struct {
 	changes []overlay.Change
 	procs   int
 	scene   string
-	goal    func(o outcome) string
+	goal    func(o orders.Outcome) string
 }{
 	{"what is woken last runs next, after a sleep", []overlay.Change{{File: "internal/help/host.go",
 		Old: "\tgo gate.Unlock()\n", New: "\tgate.Unlock()\n"}},
@@ -267,11 +227,10 @@ func TestGoalsFail(t *testing.T) {
 	for i, h := range harms {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			program := asItIs.program(t)
-			if wrong := h.goal(program.played(t, h.procs, h.scene)); wrong != "" {
+			if wrong := h.goal(played(t, h.procs, orders.None, h.scene)); wrong != "" {
 				t.Errorf("without a fault: %s", wrong)
 			}
-			if h.goal(program.with(len(faults)+i).played(t, h.procs, h.scene)) == "" {
+			if h.goal(played(t, h.procs, len(faults)+i, h.scene)) == "" {
 				t.Error("the goal is reached all the same")
 			}
 		})
@@ -287,22 +246,21 @@ func TestRecord(t *testing.T) {
 	if os.Getenv("PAYOFF_RECORD") == "" {
 		t.Skip("PAYOFF_RECORD is not set")
 	}
-	program := asItIs.program(t)
 	const head = "| machine | call | P = 2 | 4 | 8 | 16 | 64 | 256 |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
 	raw := "$ PAYOFF_RECORD=1 go test ./par/internal/scenes -run Record\n\n"
 	all, large := head, head
-	for j, machine := range []string{"ring", "chiplet", "mesh"} {
+	for _, machine := range orders.Machines {
 		for _, kind := range []string{"loop", "tree"} {
 			for _, work := range []string{"100us", "1ms", "10ms", "100ms", "2ms × P"} {
-				row := fmt.Sprintf("| %s | %s of %s |", machine, kind, strings.NewReplacer("us", " µs", "ms", " ms").Replace(work))
+				row := fmt.Sprintf("| %s | %s of %s |", machine.Name, kind, strings.NewReplacer("us", " µs", "ms", " ms").Replace(work))
 				for _, procs := range []int{2, 4, 8, 16, 64, 256} {
 					w := work
 					if w == "2ms × P" {
 						w = fmt.Sprint(2*procs, "ms")
 					}
-					o := program.played(t, procs, fmt.Sprintf("%s -machine=%s %s -work=%s -elem=1us", kind, machine, waking[j], w))
+					o := played(t, procs, orders.None, fmt.Sprintf("%s %s -work=%s -elem=1us", kind, machine.Flags, w))
 					raw += o["printed"] + "\n"
-					row += fmt.Sprintf(" %s (%.2f) |", short(o.number("gain")), o.number("ofbest"))
+					row += fmt.Sprintf(" %s (%.2f) |", short(o.Number("gain")), o.Number("ofbest"))
 				}
 				all += row + "\n"
 				if strings.HasSuffix(work, "P") {

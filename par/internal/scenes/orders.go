@@ -3,37 +3,37 @@ package main
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/gopayoff/payoff/internal/shelf"
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/par"
 )
 
-// orders are calls that are run in many orders of their steps. Each returns what
+// explored are calls that are run in many orders of their steps. Each returns what
 // is wrong.
-var orders = map[string]func() string{
+var explored = map[string]func() string{
 	"fork":        func() string { return forks(4, false, nil) },
-	"forkPanic1":  func() string { return forks(4, true, ends(0, boom)) },
-	"forkPanic2":  func() string { return forks(4, true, ends(3, boom)) },
-	"forkPanics":  func() string { return forks(2, true, func(int) { panic(errBoom) }) },
-	"forkGoexit1": func() string { return forks(4, true, ends(0, runtime.Goexit)) },
-	"forkGoexit2": func() string { return forks(4, true, ends(2, runtime.Goexit)) },
-	"forkSlow":    func() string { return forks(2, false, slow(1)) },
-	"forkSlow4":   func() string { return forks(4, false, slow(3)) },
-	"loopSlow":    func() string { return parts(2, false, slow(1)) },
+	"forkPanic1":  func() string { return forks(4, true, stage.Panics(0)) },
+	"forkPanic2":  func() string { return forks(4, true, stage.Panics(3)) },
+	"forkPanics":  func() string { return forks(2, true, boom) },
+	"forkGoexit1": func() string { return forks(4, true, stage.Quits(0)) },
+	"forkGoexit2": func() string { return forks(4, true, stage.Quits(2)) },
+	"forkSlow":    func() string { return forks(2, false, stage.Slow(1)) },
+	"forkSlow4":   func() string { return forks(4, false, stage.Slow(3)) },
+	"loopSlow":    func() string { return parts(2, false, stage.Slow(1)) },
 	"loop":        func() string { return parts(4, false, nil) },
-	"loopPanic":   func() string { return parts(4, true, ends(1, boom)) },
-	"loopPanics":  func() string { return parts(3, true, func(int) { panic(errBoom) }) },
-	"loopGoexit":  func() string { return parts(4, true, ends(2, runtime.Goexit)) },
+	"loopPanic":   func() string { return parts(4, true, stage.Panics(1)) },
+	"loopPanics":  func() string { return parts(3, true, boom) },
+	"loopGoexit":  func() string { return parts(4, true, stage.Quits(2)) },
 	"loopCrowded": func() string { return parts(6, false, nil) },
 	"forkCrowded": func() string { return forks(8, false, nil) },
 	"bare":        func() string { return bare(4, false, nil) },
 	"bareCrowded": func() string { return bare(6, false, nil) },
-	"barePanic":   func() string { return bare(4, true, ends(1, boom)) },
-	"bareStops":   func() string { return bare(4, true, ends(2, runtime.Goexit)) },
+	"barePanic":   func() string { return bare(4, true, stage.Panics(1)) },
+	"bareStops":   func() string { return bare(4, true, stage.Quits(2)) },
 	"two":         two,
 	"shelf":       shelves,
 	"shelfRoom":   room,
@@ -44,32 +44,8 @@ var orders = map[string]func() string{
 	"fund":        fund,
 }
 
-var errBoom = errors.New("boom")
-
-func boom() { panic(errBoom) }
-
-// ends returns what ends body i.
-func ends(i int, how func()) func(int) {
-	return func(j int) {
-		if i == j {
-			how()
-		}
-	}
-}
-
-// slow makes body i last for some time, at most until who waits for it has lost
-// patience. The others give it time to begin elsewhere.
-func slow(i int) func(int) {
-	return func(j int) {
-		n := 6
-		if i == j {
-			n = world.Choose(70)
-		}
-		for range n {
-			shim.Gosched()
-		}
-	}
-}
+// boom is a body that panics, as all do.
+func boom(int) error { panic(stage.ErrBoom) }
 
 // A tally counts what bodies did, in words that are no atomics: a race between a
 // body and what comes before or after the call shows.
@@ -82,7 +58,7 @@ type tally struct {
 }
 
 // body is the i'th. Others may come while it runs.
-func (t *tally) body(i int, how func(int)) {
+func (t *tally) body(i int, how func(int) error) {
 	t.began[i]++
 	t.goesOn()
 	if how != nil {
@@ -96,13 +72,6 @@ func (t *tally) goesOn() {
 	world.Step(&t.step)
 	if t.over {
 		t.late = true
-	}
-}
-
-// letGoOn lets other threads go on, which should have nothing to do.
-func letGoOn() {
-	for range 6 {
-		shim.Gosched()
 	}
 }
 
@@ -121,7 +90,7 @@ func (t *tally) check(call func()) string {
 	})
 	wg.Wait()
 	t.over = true
-	if letGoOn(); t.late {
+	if stage.LetGoOn(); t.late {
 		return "a body runs after the call"
 	}
 	for i, n := range t.began {
@@ -144,11 +113,11 @@ func (t *tally) check(call func()) string {
 
 func isBoom(v any) bool {
 	err, ok := v.(error)
-	return ok && (errors.Is(err, errBoom) || err.Error() == errBoom.Error())
+	return ok && (errors.Is(err, stage.ErrBoom) || err.Error() == stage.ErrBoom.Error())
 }
 
 // forks is a call of a Func with so many leaves.
-func forks(leaves int, quits bool, how func(int)) string {
+func forks(leaves int, quits bool, how func(int) error) string {
 	t := &tally{began: make([]int, leaves), quits: quits}
 	type span struct{ lo, hi int }
 	f := par.New(func(task *par.Task[span, int], s span) int {
@@ -169,7 +138,7 @@ func forks(leaves int, quits bool, how func(int)) string {
 }
 
 // parts is a Do of so many functions.
-func parts(n int, quits bool, how func(int)) string {
+func parts(n int, quits bool, how func(int) error) string {
 	t := &tally{began: make([]int, n), quits: quits}
 	var fs []func()
 	for i := range n {
@@ -180,7 +149,7 @@ func parts(n int, quits bool, how func(int)) string {
 
 // bare is a loop with two helpers that come again and again: there is nothing but its
 // own protocol.
-func bare(n int, quits bool, how func(int)) string {
+func bare(n int, quits bool, how func(int) error) string {
 	t := &tally{began: make([]int, n), quits: quits}
 	return t.check(func() {
 		call, help := shim.Given["loop"].(func(int, func(lo, hi int) bool) (func() bool, func()))(n, func(lo, hi int) bool {
@@ -235,15 +204,8 @@ func flags() string {
 
 // two are calls at once.
 func two() string {
-	var wg shim.WaitGroup
-	wrong := make([]string, 2)
-	for i := range 2 {
-		wg.Go(func() {
-			wrong[i] = parts(2, false, nil)
-		})
-	}
-	wg.Wait()
-	return wrong[0] + wrong[1]
+	call := func() string { return parts(2, false, nil) }
+	return stage.Together(call, call)
 }
 
 // shelves is a shelf that three fill and empty at once. Where each begins to look on

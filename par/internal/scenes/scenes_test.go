@@ -1,54 +1,26 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 
-	"github.com/gopayoff/payoff/internal/plant"
+	"github.com/gopayoff/payoff/internal/world/orders"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
-// A program is what these tests run: package par on the machine, with a fault or none.
-type program struct {
-	path  string
-	fault int // -1: none
-}
+func TestMain(m *testing.M) { orders.Main(m) }
 
-// A build is made once, by the test that needs it first.
-type build struct {
-	flags []string
-	once  sync.Once
-	dir   string
-	err   error
-}
+// program is package par on the machine. It can have each of faults, and of harms.
+var program = &orders.Program{Package: "./par", Changes: given, Faults: planted()}
 
-// asItIs is the program, and racing the one that the race detector watches. Both can have
-// each of the faults.
-var asItIs, racing = &build{}, &build{flags: []string{"-race"}}
-
-// program returns the program without a fault.
-func (b *build) program(t testing.TB) program {
-	t.Helper()
-	b.once.Do(func() {
-		root, err := filepath.Abs("../../..")
-		if err == nil {
-			b.dir, err = os.MkdirTemp("", "scenes")
-		}
-		if err == nil {
-			err = overlay.Build(root, b.dir, filepath.Join(b.dir, "scenes"), "./par/internal/scenes", "./par", given, planted(), b.flags...)
-		}
-		b.err = err
-	})
-	if b.err != nil {
-		t.Fatal(b.err)
+func planted() (all [][]overlay.Change) {
+	for _, h := range harms {
+		all = append(all, h.changes)
 	}
-	return program{filepath.Join(b.dir, "scenes"), -1}
+	return orders.Planted(faults, all...)
 }
+
+// TestBuild leaves the program where SCENES says, for people.
+func TestBuild(t *testing.T) { program.Leave(t) }
 
 // given is what the code gives to scenes: a loop that is shared, as its caller does it
 // and as a helper that has found it does.
@@ -98,52 +70,3 @@ func init() {
 
 // Ready is for a look to find out.
 `}}
-
-// with returns the program with a fault, by its place in planted.
-func (p program) with(fault int) program { return program{p.path, fault} }
-
-// planted are the changes of faults and of harms.
-func planted() (all [][]overlay.Change) {
-	for _, f := range faults {
-		all = append(all, []overlay.Change{f.change})
-	}
-	for _, h := range harms {
-		all = append(all, h.changes)
-	}
-	return all
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	for _, b := range []*build{asItIs, racing} {
-		os.RemoveAll(b.dir)
-	}
-	os.Exit(code)
-}
-
-// run runs the program on a machine of so many processors. It has one of this
-// machine, so that memory is handed out in the same order each time.
-func (p program) run(procs int, args ...string) (out string, err error) {
-	cmd := exec.Command(p.path, args...)
-	cmd.Env = append(os.Environ(), fmt.Sprint("PAYOFF_WORLD_PROCS=", procs), "GOMAXPROCS=1",
-		"GORACE=halt_on_error=1 atexit_sleep_ms=0",
-		"PAYOFF_PAR=auto", // not what builds with -race do by default
-		fmt.Sprint(plant.Env, "=", p.fault))
-	text, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(text)), err
-}
-
-// TestBuild leaves the program where SCENES says, for people.
-func TestBuild(t *testing.T) {
-	to := os.Getenv("SCENES")
-	if to == "" {
-		t.Skip("SCENES names no file")
-	}
-	data, err := os.ReadFile((&build{flags: strings.Fields(os.Getenv("SCENEFLAGS"))}).program(t).path)
-	if err == nil {
-		err = os.WriteFile(to, data, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}

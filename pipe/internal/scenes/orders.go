@@ -5,81 +5,29 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"os"
-	"runtime"
-	"time"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/pipe"
 )
 
-// A scene is a run that is made in many orders of its steps. It returns what is wrong.
-// Looks at the clock make items last so long.
-type scene struct {
-	run   func() string
-	looks []time.Duration
+// scenes are runs that are made in many orders of their steps. Each returns what is wrong.
+var scenes = map[string]func() string{
+	"each":    func() string { return flow(6, 6, false, fine) },
+	"slow":    func() string { return flow(6, 6, false, stage.Slow(3)) },
+	"break":   func() string { return flow(6, 3, false, fine) },
+	"fails":   func() string { return flow(6, 4, true, stage.Fails(4)) },
+	"panics":  func() string { return flow(6, 3, true, stage.Panics(3)) },
+	"goexits": func() string { return flow(5, 2, true, stage.Quits(2)) },
+	"two":     two,
+	"row":     func() string { return row(2, 6) },
+	"row3":    func() string { return row(3, 3) },
+	"atmost":  atMost,
+	"lent":    lent,
 }
-
-// Helpers join items that are short; those that are long have a staff.
-const short, long = 40 * time.Microsecond, 200 * time.Microsecond
-
-var (
-	either  = []time.Duration{short, long}
-	staffed = []time.Duration{long}
-)
-
-var scenes = map[string]scene{
-	"each":    {func() string { return flow(6, 6, false, fine) }, either},
-	"slow":    {func() string { return flow(6, 6, false, slow(3)) }, either},
-	"break":   {func() string { return flow(6, 3, false, fine) }, either},
-	"fails":   {func() string { return flow(6, 4, true, func(i int) error { return ifIs(i, 4, errBoom) }) }, either},
-	"panics":  {func() string { return flow(6, 3, true, func(i int) error { boom(i == 3); return nil }) }, either},
-	"goexits": {func() string { return flow(5, 2, true, func(i int) error { quit(i == 2); return nil }) }, either},
-	"two":     {two, either},
-	"row":     {func() string { return row(2, 6) }, either},
-	"row3":    {func() string { return row(3, 3) }, either},
-	"atmost":  {atMost, staffed},
-	"lent":    {lent, staffed},
-}
-
-var errBoom = errors.New("boom")
 
 func fine(int) error { return nil }
-
-// slow makes item i last for some time, at most until who waits for it has lost
-// patience. The others give it time to begin elsewhere.
-func slow(i int) func(int) error {
-	return func(j int) error {
-		n := 6
-		if i == j {
-			n = world.Choose(70)
-		}
-		for range n {
-			shim.Gosched()
-		}
-		return nil
-	}
-}
-
-func ifIs(i, at int, err error) error {
-	if i == at {
-		return err
-	}
-	return nil
-}
-
-func boom(now bool) {
-	if now {
-		panic(errBoom)
-	}
-}
-
-func quit(now bool) {
-	if now {
-		runtime.Goexit()
-	}
-}
 
 // flow runs n items through a stage, into a sink that wants the first of them up to
 // upTo. Where how ends the run at an item, as ends says, upTo is the index of that. What functions and
@@ -113,9 +61,7 @@ func flow(n, upTo int, ends bool, how func(i int) error) string {
 	})
 	wg.Wait()
 	over = true
-	for range 6 { // others go on, which should have nothing to do
-		shim.Gosched()
-	}
+	stage.LetGoOn()
 	if late {
 		return "a function runs after the run"
 	}
@@ -135,7 +81,7 @@ func flow(n, upTo int, ends bool, how func(i int) error) string {
 		return fmt.Sprintf("%v came, want %d", came, upTo)
 	case !ends && (err != nil || value != nil || !returned):
 		return fmt.Sprintf("the run ended with %v, %v", err, value)
-	case ends && returned && !errors.Is(err, errBoom):
+	case ends && returned && !errors.Is(err, stage.ErrBoom):
 		return fmt.Sprintf("the run returned %v", err)
 	}
 	return ""
@@ -143,13 +89,8 @@ func flow(n, upTo int, ends bool, how func(i int) error) string {
 
 // two are runs at once, of which one goes through the stage of the other's.
 func two() string {
-	var wg shim.WaitGroup
-	wrong := make([]string, 2)
-	for i := range 2 {
-		wg.Go(func() { wrong[i] = flow(3, 3, false, fine) })
-	}
-	wg.Wait()
-	return wrong[0] + wrong[1]
+	run := func() string { return flow(3, 3, false, fine) }
+	return stage.Together(run, run)
 }
 
 // A count is how many items have come to a point. The detector of races sees none of it.
@@ -264,17 +205,4 @@ func lent() string {
 		return err.Error()
 	}
 	return wrong
-}
-
-// explore runs the scene in many orders.
-func explore(s scene) {
-	for _, look := range s.looks {
-		x := world.Explorer{Delays: *delays, Runs: *most, Walks: *walks, Look: look, Procs: 3, Seed: *seed}
-		n, found := x.Explore(s.run)
-		fmt.Printf("order=%s look=%v runs=%d\n", *order, look, n)
-		if found != nil {
-			fmt.Println(found)
-			os.Exit(1)
-		}
-	}
 }

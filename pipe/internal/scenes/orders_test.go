@@ -17,11 +17,13 @@ var changed = []overlay.Change{
 	{File: "pipe/run.go", Old: "{ r.parked.Store(1) }", New: "{\n	if r.parked.Swap(1) != 0 || len(r.bell) > 0 {\n		panic(\"the caller has left something of its last sleep\")\n	}\n}"},
 }
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a run works on each item once, gives
 // them back in order, ends as its functions and its loop do, and leaves nothing behind.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./pipe", Changes: changed, Env: []string{"PAYOFF_WORLD_PROCS=1", "PAYOFF_PAR=auto"}, Faults: faults,
+		Program: &orders.Program{Package: "./pipe", Changes: changed}, Faults: faults,
 		Short: orders.Depth{Delays: 1, Walks: 100, Most: 1000},
 		Long:  orders.Depth{Delays: 2, Walks: 1000, Most: 3000},
 		Find:  orders.Depth{Delays: 1, Walks: 2000, Most: 4000},

@@ -1,5 +1,5 @@
-// Command example runs a pipeline over two processes: this one, which has the pipeline
-// and a server with JetStream, and another that it starts, which serves a stage.
+// Command example runs a pipeline over two processes. This one has the pipeline and a
+// server with JetStream, and starts another, which serves a stage.
 //
 //	go run ./pipe/jetstream/example
 package main

@@ -13,5 +13,5 @@ import (
 // Some looks at the clock make tasks long, and others make them short.
 func main() {
 	log.SetOutput(io.Discard) // of errors that tasks are to have
-	stage.Main(scenes, 2, 100*time.Microsecond, 200*time.Nanosecond)
+	stage.Main(stage.Program{Scenes: scenes, Procs: 2, Looks: []time.Duration{100 * time.Microsecond, 200 * time.Nanosecond}})
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/pool"
 )
 
@@ -15,46 +15,25 @@ import (
 var scenes = map[string]func() string{
 	"submit":  func() string { return submits(1, 3, nil) },
 	"submits": func() string { return submits(2, 2, nil) },
-	"fails":   func() string { return submits(1, 3, func(i int) error { return ifIs(i, 1, errBoom) }) },
-	"panics":  func() string { return submits(1, 3, func(i int) error { boom(i == 1); return nil }) },
-	"goexits": func() string { return submits(1, 3, func(i int) error { quit(i == 1); return nil }) },
+	"fails":   func() string { return submits(1, 3, stage.Fails(1)) },
+	"panics":  func() string { return submits(1, 3, stage.Panics(1)) },
+	"goexits": func() string { return submits(1, 3, stage.Quits(1)) },
 	"stop":    stops,
 	"do":      does,
 	"batch":   func() string { return batch(nil) },
 	"results": func() string { return batch(results) },
 	"all":     func() string { return all(nil) },
-	"allQuit": func() string { return all(func(i int) error { quit(i == 1); return nil }) },
+	"allQuit": func() string { return all(stage.Quits(1)) },
 	"within":  within,
 	"resize":  resizes,
 	"idle":    idles,
 	"group":   func() string { return groups(0, nil) },
 	"limit":   func() string { return groups(1, nil) },
-	"failure": func() string { return groups(2, func(i int) error { return ifIs(i, 1, errBoom) }) },
+	"failure": func() string { return groups(2, stage.Fails(1)) },
 
 	"withdrawDo":    func() string { return withdraws(withdrawDo) },
 	"withdrawBatch": func() string { return withdraws(withdrawBatch) },
 	"withdrawAll":   func() string { return withdraws(withdrawAll) },
-}
-
-var errBoom = errors.New("boom")
-
-func ifIs(i, at int, err error) error {
-	if i == at {
-		return err
-	}
-	return nil
-}
-
-func boom(now bool) {
-	if now {
-		panic(errBoom)
-	}
-}
-
-func quit(now bool) {
-	if now {
-		runtime.Goexit()
-	}
 }
 
 // A tally counts what tasks did. Results are no atomics: a race between a task and who
@@ -102,9 +81,7 @@ func (t *tally) end(i int) {
 //go:norace
 func (t *tally) check(most int) string {
 	t.over = true
-	for range 6 { // others go on, who should have nothing to do
-		shim.Gosched()
-	}
+	stage.LetGoOn()
 	if t.late {
 		return "a task ran after the end"
 	}
@@ -158,7 +135,7 @@ func submits(from, each int, how func(int) error) string {
 	if how == nil && err != nil {
 		return fmt.Sprintf("Close returned %v", err)
 	}
-	if how != nil && !errors.Is(err, errBoom) && !errors.Is(err, pool.ErrGoexit) {
+	if how != nil && !errors.Is(err, stage.ErrBoom) && !errors.Is(err, pool.ErrGoexit) {
 		return fmt.Sprintf("Close returned %v, want what a task did", err)
 	}
 	if s := p.Stats(); how != nil && s.Errors != 1 {
@@ -309,7 +286,7 @@ func withdraws(submit func(p *pool.Pool[int, int], ctx context.Context) (got []p
 	var wg shim.WaitGroup
 	wg.Go(func() {
 		world.Step(&t.step)
-		cancel(errBoom)
+		cancel(stage.ErrBoom)
 	})
 	got, refused := submit(p, ctx)
 	ended := t.count()
@@ -321,7 +298,7 @@ func withdraws(submit func(p *pool.Pool[int, int], ctx context.Context) (got []p
 	for _, r := range got {
 		n := t.began[r.Index]
 		ran := n == 1 && r.Err == nil && r.Value == 10*r.Index
-		gone := n == 0 && r.Err == errBoom && r.Value == 0
+		gone := n == 0 && r.Err == stage.ErrBoom && r.Value == 0
 		if seen[r.Index] || !ran && !gone {
 			return fmt.Sprintf("task %d began %d times; results are %v", r.Index, n, got)
 		}
@@ -390,8 +367,8 @@ func withdrawAll(p *pool.Pool[int, int], ctx context.Context) (got []pool.Result
 	}
 	for i, v := range out {
 		r := pool.Result[int]{Index: i + 1, Value: v}
-		if v == 0 && errors.Is(err, errBoom) {
-			r.Err = errBoom
+		if v == 0 && errors.Is(err, stage.ErrBoom) {
+			r.Err = stage.ErrBoom
 		}
 		got = append(got, r)
 	}
@@ -552,12 +529,12 @@ func groups(limit int, how func(int) error) string {
 			})
 		}
 		err := g.Wait()
-		if how == nil && err != nil || how != nil && err != errBoom {
+		if how == nil && err != nil || how != nil && err != stage.ErrBoom {
 			return fmt.Sprintf("Wait returned %v", err)
 		}
 		want := context.Canceled
 		if how != nil {
-			want = errBoom
+			want = stage.ErrBoom
 		}
 		if context.Cause(ctx) != want {
 			return fmt.Sprintf("the group's context ended with %v, want %v", context.Cause(ctx), want)

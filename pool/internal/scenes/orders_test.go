@@ -18,11 +18,13 @@ var changed = []overlay.Change{
 	{File: "pool/pool.go", Old: "func (p *Pool[In, Out]) failed(", New: "func (p *Pool[In, Out]) Live() int { return p.crew.live }\n\nfunc (p *Pool[In, Out]) failed("},
 }
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a pool does each task once, tells how it
 // ended, and leaves none waiting, nor any worker behind.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./pool", Changes: changed, Env: []string{"PAYOFF_WORLD_PROCS=2", "PAYOFF_PAR=auto"}, Faults: faults,
+		Program: &orders.Program{Package: "./pool", Changes: changed, Procs: 2}, Faults: faults,
 		Short: orders.Depth{Delays: 1, Walks: 50, Most: 400},
 		Long:  orders.Depth{Delays: 2, Walks: 1000, Most: 6000},
 		Find:  orders.Depth{Delays: 2, Walks: 600, Most: 3000},

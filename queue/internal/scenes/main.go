@@ -4,4 +4,4 @@ package main
 
 import "github.com/gopayoff/payoff/internal/world/stage"
 
-func main() { stage.Main(scenes, 3) }
+func main() { stage.Main(stage.Program{Scenes: scenes, Procs: 3}) }

@@ -7,15 +7,19 @@ import (
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a queue gives each value that was sent
 // to one receiver, in order, and leaves none waiting.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./queue",
-		// A thread that waits for a lock soon waits in line, and lets others go on meanwhile.
-		Changes: []overlay.Change{
-			{File: "internal/wait/backoff.go", Old: "	var x atomic.Uint32\n	for range n {\n		x.Load()\n	}\n", New: "	shim_.Pause(n)\n"},
-			{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
+		Program: &orders.Program{
+			Package: "./queue",
+			// A thread that waits for a lock soon waits in line, and lets others go on meanwhile.
+			Changes: []overlay.Change{
+				{File: "internal/wait/backoff.go", Old: "	var x atomic.Uint32\n	for range n {\n		x.Load()\n	}\n", New: "	shim_.Pause(n)\n"},
+				{File: "internal/wait/backoff.go", Old: "const Tries = 32", New: "const Tries = 1"},
+			},
 		},
 		Faults: faults,
 		Short:  orders.Depth{Delays: 1, Walks: 100, Most: 1000},

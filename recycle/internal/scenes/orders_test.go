@@ -11,16 +11,20 @@ import (
 // it and what is done to the lock.
 const step = "	atomic.LoadUint32(&s.state)\n"
 
+func TestMain(m *testing.M) { orders.Main(m) }
+
 // TestOrders: whatever the order of its steps, a list gives what was put to one, once,
 // and loses neither values nor room.
 func TestOrders(t *testing.T) {
 	orders.Run(t, orders.Tests{
-		Package: "./recycle",
-		Changes: []overlay.Change{
-			in("freelist", "		v, slots[i] =", step+"		v, slots[i] ="),
-			in("freelist", "		slots[n] = v\n", step+"		slots[n] = v\n"),
-			in("freelist", "	v, s.slots[n-1] =", step+"	v, s.slots[n-1] ="),
-			in("freelist", "	s.slots[n] = v\n", step+"	s.slots[n] = v\n"),
+		Program: &orders.Program{
+			Package: "./recycle",
+			Changes: []overlay.Change{
+				in("freelist", "		v, slots[i] =", step+"		v, slots[i] ="),
+				in("freelist", "		slots[n] = v\n", step+"		slots[n] = v\n"),
+				in("freelist", "	v, s.slots[n-1] =", step+"	v, s.slots[n-1] ="),
+				in("freelist", "	s.slots[n] = v\n", step+"	s.slots[n] = v\n"),
+			},
 		},
 		Faults: faults,
 		Short:  orders.Depth{Delays: 2, Walks: 300, Most: 2000},

@@ -7,38 +7,28 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/snapmap"
 )
 
 var (
-	machine = flag.String("machine", "ring", "ring, chiplet or mesh")
-	wake    = flag.Duration("wake", 1500, "what a wake costs")
-	latency = flag.Duration("latency", 5000, "how long a thread takes to wake")
-	kind    = flag.String("map", "snapmap", "snapmap, buckets or trie")
-	keys    = flag.Int("keys", 10_000, "in the map")
-	writes  = flag.Int("writes", 0, "of 100 operations")
-	shards  = flag.Int("shards", 1, "of the map, before the processors come")
-	views   = flag.Duration("views", -1, "one more goroutine takes views, and waits so long after each; < 0: none")
-	read    = flag.Bool("read", false, "it reads all entries of each view")
-	lens    = flag.Bool("len", false, "it asks for Len instead")
-	beside  = flag.Int("beside", 0, "goroutines that compute beside, for each processor")
-	warm    = flag.Int("warm", 20_000, "operations, in all, before what is counted")
-	share   = flag.Bool("share", false, "all processors have read all lines before")
-	last    = flag.Duration("time", 200*time.Microsecond, "that is counted")
-	seed    = flag.Uint64("seed", 1, "of chance")
-	hot     = flag.Int("hot", 0, "print so many of the hottest cache lines")
-	count   = flag.Bool("count", false, "instead, count the words that each operation reads and writes")
-	order   = flag.String("order", "", "instead, a run that is made in many orders of its steps")
-	delays  = flag.Int("delays", 2, "in the orders that are explored")
-	most    = flag.Int("most", 20000, "orders, at most")
-	walks   = flag.Int("walks", 2000, "orders by chance")
+	kind   = flag.String("map", "snapmap", "snapmap, buckets or trie")
+	keys   = flag.Int("keys", 10_000, "in the map")
+	writes = flag.Int("writes", 0, "of 100 operations")
+	shards = flag.Int("shards", 1, "of the map, before the processors come")
+	views  = flag.Duration("views", -1, "one more goroutine takes views, and waits so long after each; < 0: none")
+	read   = flag.Bool("read", false, "it reads all entries of each view")
+	lens   = flag.Bool("len", false, "it asks for Len instead")
+	beside = flag.Int("beside", 0, "goroutines that compute beside, for each processor")
+	warm   = flag.Int("warm", 20_000, "operations, in all, before what is counted")
+	share  = flag.Bool("share", false, "all processors have read all lines before")
+	last   = flag.Duration("time", 200*time.Microsecond, "that is counted")
+	count  = flag.Bool("count", false, "instead, count the words that each operation reads and writes")
 )
 
 // A table is a map of those that are compared.
@@ -72,42 +62,25 @@ func (m *words8) Store(key, value int) {
 	m.Map.Store(key, value)
 }
 
-func main() {
-	flag.Parse()
-	if !shim.Driven {
-		fmt.Fprintln(os.Stderr, "scenes: not built for the machine; see the tests")
-		os.Exit(2)
-	}
-	if *order != "" {
-		explore(orders[*order])
-		return
-	}
-	prices, err := world.Machine(*machine, *wake, *latency)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "scenes:", err)
-		os.Exit(2)
-	}
-	prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
+func main() { stage.Main(stage.Program{Scenes: scenes, Procs: 3, Timed: play}) }
+
+// play is what so many processors do.
+func play(m *stage.Machine) {
+	m.Prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
 	debug.SetGCPercent(-1)
 	if *count {
-		countWords(prices)
+		countWords(m)
 		return
 	}
 	var c counts
-	w, err := world.Run(prices, shim.Procs, *seed, func() { c = timed() })
-	fields := []string{fmt.Sprintf("machine=%s procs=%d map=%s writes=%d ops=%.1f", *machine, shim.Procs, *kind, *writes, float64(c.ops)/last.Seconds()/1e6)}
+	m.Run(func() { c = timed(m.Seed, m.Latency) })
+	m.Add("map", *kind)
+	m.Add("writes", *writes)
+	m.Add("ops", fmt.Sprintf("%.1f", float64(c.ops)/last.Seconds()/1e6))
 	if *views >= 0 {
-		fields = append(fields, fmt.Sprintf("views=%.0f take=%v longest=%v", float64(c.views)/last.Seconds(), c.taking/time.Duration(max(c.views, 1)), c.longest))
-	}
-	if lines := w.Hot(1); len(lines) > 0 {
-		fields = append(fields, fmt.Sprintf("peak=%.2f line=%s events=%d", lines[0].Peak, strings.ReplaceAll(lines[0].Where, " ", ""), w.Events))
-	}
-	if err != nil {
-		fields = append(fields, fmt.Sprintf("error=%q", err))
-	}
-	fmt.Println(strings.Join(fields, " "))
-	for _, l := range w.Hot(*hot) {
-		fmt.Printf("\t%s: %d reads, %d writes, %d moves, busy %v, waited %v, peak %.2f\n", l.Where, l.Reads, l.Writes, l.Moves, l.Busy, l.Waited, l.Peak)
+		m.Add("views", fmt.Sprintf("%.0f", float64(c.views)/last.Seconds()))
+		m.Add("take", c.taking/time.Duration(max(c.views, 1)))
+		m.Add("longest", c.longest)
 	}
 }
 
@@ -118,7 +91,7 @@ type counts struct {
 }
 
 // timed has a goroutine for each processor work on a map.
-func timed() (c counts) {
+func timed(seed uint64, latency time.Duration) (c counts) {
 	m := newTable()
 	for k := range *keys {
 		m.Store(k, k)
@@ -140,13 +113,13 @@ func timed() (c counts) {
 		workers--
 	}
 	// Each begins when all are awake, which takes the longer the more they are.
-	begin := world.Now() + time.Duration(shim.Procs*(*beside+1))*(*latency*3/2+5*time.Microsecond) + time.Millisecond
+	begin := world.Now() + time.Duration(shim.Procs*(*beside+1))*(latency*3/2+5*time.Microsecond) + time.Millisecond
 	const never = time.Duration(math.MaxInt64)
 	from, to, warmed := never, never, 0
 	var wg shim.WaitGroup
 	for i := range workers {
 		wg.Go(func() {
-			r := rand.New(rand.NewPCG(*seed, uint64(i)))
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
 			world.Work(begin - world.Now())
 			for n := 0; ; {
 				if warmed++; warmed == *warm {

@@ -2,28 +2,16 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
 	"github.com/gopayoff/payoff/snapmap"
 )
 
-// explore runs f in many orders.
-func explore(f func() string) {
-	x := world.Explorer{Delays: *delays, Runs: *most, Walks: *walks, Procs: 3, Seed: *seed}
-	n, found := x.Explore(f)
-	fmt.Printf("order=%s runs=%d\n", *order, n)
-	if found != nil {
-		fmt.Println(found)
-		os.Exit(1)
-	}
-}
-
-// orders are runs that are made in many orders of their steps. Each returns what is
+// scenes are runs that are made in many orders of their steps. Each returns what is
 // wrong. Words are values that are stored in place, pairs those that have entries of
 // their own.
-var orders = map[string]func() string{
+var scenes = map[string]func() string{
 	"store":    func() string { return stores2(words) },
 	"pairs":    func() string { return stores2(pairs) },
 	"split":    func() string { return splits(words, 0) },

@@ -1,22 +1,15 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/gopayoff/payoff/internal/plant"
+	"github.com/gopayoff/payoff/internal/world/orders"
 	"github.com/gopayoff/payoff/internal/world/overlay"
 )
-
-var update = flag.Bool("update", false, "write the record")
 
 // priced are changes by which the machine knows what it does not see: the waits of who
 // wants a lock, which are loads of a word nobody else knows; and copies of pages, of
@@ -40,76 +33,23 @@ var grown = []overlay.Change{
 			"func (m *Map[K, V]) growShards("},
 }
 
-func build(t testing.TB, changes []overlay.Change, faults [][]overlay.Change, flags ...string) string {
+// played is the program where time passes.
+var played = &orders.Program{Package: "./snapmap", Changes: slices.Concat(priced, grown)}
+
+func TestMain(m *testing.M) { orders.Main(m) }
+
+// TestBuild leaves the program where SCENES says, for people.
+func TestBuild(t *testing.T) { played.Leave(t) }
+
+// measured plays, and returns a field.
+func measured(t testing.TB, procs int, of, args string) float64 {
 	t.Helper()
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	out := filepath.Join(dir, "scenes")
-	if err := overlay.Build(root, dir, out, "./snapmap/internal/scenes", "./snapmap", changes, faults, flags...); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// run runs the program on a machine of so many processors. It has one of this machine,
-// so that memory is handed out in the same order each time.
-func run(program string, procs int, args ...string) (string, error) {
-	return runWith(-1, program, procs, args...)
-}
-
-// runWith is run of a program with one of faults.
-func runWith(fault int, program string, procs int, args ...string) (string, error) {
-	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), fmt.Sprint("PAYOFF_WORLD_PROCS=", procs), "GOMAXPROCS=1",
-		"GORACE=halt_on_error=1 atexit_sleep_ms=0", fmt.Sprint(plant.Env, "=", fault))
-	text, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(text)), err
-}
-
-// machines are the three with what a wake costs and takes there, as in par's scenes.
-var machines = []string{
-	"-machine=ring -wake=1.5us -latency=5us",
-	"-machine=chiplet -wake=3us -latency=15us",
-	"-machine=mesh -wake=16us -latency=100us",
-}
-
-// field returns the value of a field that the program prints.
-func field(t testing.TB, out, name string) string {
-	t.Helper()
-	for f := range strings.FieldsSeq(out) {
-		if n, v, _ := strings.Cut(f, "="); n == name {
-			return v
-		}
-	}
-	t.Fatalf("no %s in %s", name, out)
-	return ""
-}
-
-// measured runs a scene, and returns a field.
-func measured(t testing.TB, program string, procs int, of, args string) float64 {
-	t.Helper()
-	out, err := run(program, procs, strings.Fields(args)...)
-	if err != nil || strings.Contains(out, "error=") {
-		t.Fatalf("%d processors, %s: %v\n%s", procs, args, err, out)
-	}
-	text := field(t, out, of)
-	if d, err := time.ParseDuration(text); err == nil {
-		return float64(d) / 1e3
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
+	return played.Play(t, procs, orders.None, args).Number(of)
 }
 
 // TestGain: many processors are worth something, and a view does not cost more than the
 // lines it looks at.
 func TestGain(t *testing.T) {
-	program := build(t, slices.Concat(priced, grown), nil)
 	for _, c := range []struct {
 		procs int
 		args  string
@@ -122,8 +62,8 @@ func TestGain(t *testing.T) {
 		{8, "-writes=100 -shards=64", "ops", 40, 200},
 		{8, "-writes=100 -shards=64 -views=20us", "take", 0.01, 5},
 	} {
-		args := machines[1] + " -time=100us " + c.args
-		if v := measured(t, program, c.procs, c.of, args); v < c.least || v > c.most {
+		args := orders.Machines[1].Flags + " -time=100us " + c.args
+		if v := measured(t, c.procs, c.of, args); v < c.least || v > c.most {
 			t.Errorf("%d processors, %s: %s is %g, want %g to %g", c.procs, args, c.of, v, c.least, c.most)
 		}
 	}
@@ -132,8 +72,7 @@ func TestGain(t *testing.T) {
 // TestWords: the words that operations read and write are as protocol.md says. A Load
 // writes none.
 func TestWords(t *testing.T) {
-	program := build(t, slices.Concat(priced, grown), nil)
-	out, err := run(program, 1, "-count", "-shards=64")
+	out, err := played.Run(t, 1, orders.None, "-count", "-shards=64")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -143,24 +82,17 @@ func TestWords(t *testing.T) {
 		reads, writes float64
 	}{{"Load", 8, 0}, {"Store-again", 13, 3}, {"Len", 70, 4}} {
 		_, line, _ := strings.Cut(out, "op="+c.op+" ")
-		line, _, _ = strings.Cut(line, "\n")
-		reads, _ := strconv.ParseFloat(field(t, line, "reads"), 64)
-		writes, _ := strconv.ParseFloat(field(t, line, "writes"), 64)
-		if reads > c.reads || writes > c.writes {
+		var reads, writes float64
+		if _, err := fmt.Sscanf(line, "reads=%g writes=%g", &reads, &writes); err != nil || reads > c.reads || writes > c.writes {
 			t.Errorf("%s reads %g words and writes %g, want %g and %g at most", c.op, reads, writes, c.reads, c.writes)
 		}
 	}
 }
 
 // TestRecord writes the table of the record: the rows of the machines that are run, as in
-// -run Record/ring. What memory lies where differs from process to process, and with it
-// the figures, by some percent: nothing holds them to it.
+// -run Record/ring.
 func TestRecord(t *testing.T) {
-	if !*update {
-		t.Skip("-update writes record/simulated/snapmap.md")
-	}
-	program := build(t, slices.Concat(priced, grown), nil)
-	file := filepath.Join("..", "..", "..", "record", "simulated", "snapmap.md")
+	file := orders.Record(t, "snapmap.md")
 	was, _ := os.ReadFile(file)
 	rows := map[string][]string{}
 	for line := range strings.Lines(string(was)) {
@@ -168,8 +100,8 @@ func TestRecord(t *testing.T) {
 			rows[name] = append(rows[name], line)
 		}
 	}
-	for _, m := range machines {
-		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
+	for _, m := range orders.Machines {
+		name := m.Name
 		t.Run(name, func(t *testing.T) {
 			var mixes, views []string
 			for _, procs := range []int{1, 2, 4, 16, 64, 256} {
@@ -178,7 +110,7 @@ func TestRecord(t *testing.T) {
 				for shards < 1024 && shards < 4*procs && procs > 1 {
 					shards *= 4
 				}
-				at := fmt.Sprintf("%s -time=100us -shards=%d ", m, shards)
+				at := fmt.Sprintf("%s -time=100us -shards=%d ", m.Flags, shards)
 				var b strings.Builder
 				fmt.Fprintf(&b, "| %s | %d |", name, procs)
 				for _, writes := range []int{0, 1, 10, 50, 100} {
@@ -187,20 +119,20 @@ func TestRecord(t *testing.T) {
 						warm = fmt.Sprintf("-writes=%d -warm=%d -share", writes, 20_000)
 					}
 					for _, kind := range []string{"snapmap", "buckets", "trie"} {
-						fmt.Fprintf(&b, " %.0f |", measured(t, program, procs, "ops", fmt.Sprintf("%s -map=%s %s", at, kind, warm)))
+						fmt.Fprintf(&b, " %.0f |", measured(t, procs, "ops", fmt.Sprintf("%s -map=%s %s", at, kind, warm)))
 					}
 				}
 				mixes = append(mixes, b.String()+"\n")
 				if procs == 1 {
 					continue
 				}
-				at = fmt.Sprintf("%s -time=500us -shards=%d -writes=100", m, shards)
-				alone := measured(t, program, procs-1, "ops", at)
+				at = fmt.Sprintf("%s -time=500us -shards=%d -writes=100", m.Flags, shards)
+				alone := measured(t, procs-1, "ops", at)
 				views = append(views, fmt.Sprintf("| %s | %d | %d | %.2f | %.2f | %.0f %% | %.0f |\n", name, procs, shards,
-					measured(t, program, procs, "take", at+" -views=50us"),
-					measured(t, program, procs, "take", at+" -views=50us -len"),
-					100*measured(t, program, procs, "ops", at+" -views=50us")/alone,
-					measured(t, program, procs, "views", at+" -views=0s -read")))
+					measured(t, procs, "take", at+" -views=50us"),
+					measured(t, procs, "take", at+" -views=50us -len"),
+					100*measured(t, procs, "ops", at+" -views=50us")/alone,
+					measured(t, procs, "views", at+" -views=0s -read")))
 			}
 			rows[name] = slices.Concat(mixes, views)
 		})
@@ -216,9 +148,8 @@ Million operations a second, for so many writes in 100 operations:
 | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 `)
 	const mixes = 6
-	for _, m := range machines {
-		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
-		b.WriteString(strings.Join(rows[name][:min(mixes, len(rows[name]))], ""))
+	for _, m := range orders.Machines {
+		b.WriteString(strings.Join(rows[m.Name][:min(mixes, len(rows[m.Name]))], ""))
 	}
 	b.WriteString(`
 Snapshots, while all processors but one update: µs that one takes, µs that Len takes, what the others keep of their speed with 50 µs between two snapshots, and snapshots that are also read, a second. Where views are 0, none was done in the 0.5 ms that were simulated:
@@ -226,26 +157,8 @@ Snapshots, while all processors but one update: µs that one takes, µs that Len
 | machine | processors | shards | Snapshot | Len | kept | read |
 | --- | ---: | ---: | ---: | ---: | ---: | ---: |
 `)
-	for _, m := range machines {
-		name := strings.Fields(strings.TrimPrefix(m, "-machine="))[0]
-		b.WriteString(strings.Join(rows[name][min(mixes, len(rows[name])):], ""))
+	for _, m := range orders.Machines {
+		b.WriteString(strings.Join(rows[m.Name][min(mixes, len(rows[m.Name])):], ""))
 	}
-	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestBuild leaves the program where SCENES says, for people.
-func TestBuild(t *testing.T) {
-	to := os.Getenv("SCENES")
-	if to == "" {
-		t.Skip("SCENES names no file")
-	}
-	data, err := os.ReadFile(build(t, slices.Concat(priced, grown), nil))
-	if err == nil {
-		err = os.WriteFile(to, data, 0o755)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	orders.Write(t, file, b.String())
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gopayoff/payoff/internal/world"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/snapmap"
 )
 
@@ -25,11 +26,11 @@ var operations = []struct {
 }
 
 // countWords prints how many words an operation reads and writes by sync/atomic.
-func countWords(prices world.Prices) {
+func countWords(m *stage.Machine) {
 	const keys, times = 10_000, 500
 	var reads, writes uint64 // of nothing
 	for i, op := range operations {
-		w, err := world.Run(prices, 1, *seed, func() {
+		w, err := world.Run(m.Prices, 1, m.Seed, func() {
 			var m snapmap.Map[int, int]
 			for k := range keys {
 				m.Store(k, 1)

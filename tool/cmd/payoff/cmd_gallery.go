@@ -28,7 +28,7 @@ func galleryCommand(stdout, stderr io.Writer) *cli.Command {
 experiments that ask what something costs. They travel inside payoff. Each is
 from an article: gallery run measures it here and sets the article's figures
 beside today's.`,
-		Commands: []*cli.Command{galleryRun(stdout, stderr), galleryShow(stdout, stderr), galleryCheck(stdout)},
+		Commands: []*cli.Command{galleryRun(stdout, stderr), galleryShow(stdout, stderr), galleryCheck(stdout, stderr)},
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
 				name := c.Args().First()
@@ -108,7 +108,7 @@ cases beside their articles, without running anything.`,
 	}
 }
 
-func galleryCheck(stdout io.Writer) *cli.Command {
+func galleryCheck(stdout, stderr io.Writer) *cli.Command {
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "hold a recorded run against what the cases must show",
@@ -119,11 +119,11 @@ one does not hold.`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "all", Usage: "list the claims that hold, too"},
 		},
-		Action: func(_ context.Context, c *cli.Command) error {
+		Action: func(ctx context.Context, c *cli.Command) error {
 			if c.Args().Len() != 1 {
 				return errors.New("gallery check wants one folder that payoff gallery run wrote")
 			}
-			return checkRun(c.Args().First(), func(string) bool { return true }, c.Bool("all"), stdout)
+			return checkRun(ctx, c.Args().First(), func(string) bool { return true }, c.Bool("all"), stdout, stderr)
 		},
 	}
 }

@@ -40,7 +40,7 @@ func serveCommand(stdout, stderr io.Writer) *cli.Command {
 each as its page, two beside each other, how each comparison went over runs, how
 far a run is that is going on, the articles of the gallery and the causes.
 
-It answers this machine alone, and who opens the address that it prints. -addr
+It answers this machine alone, and only at the address that it prints. -addr
 makes it answer others; its token is in the address, and the connection is not
 encrypted.`,
 		Flags: []cli.Flag{

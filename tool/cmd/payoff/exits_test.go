@@ -566,14 +566,14 @@ func TestCheckRun(t *testing.T) {
 		}
 		put(t, filepath.Join(dir, "run.json"), strings.Replace(string(about), tt.is, tt.not, 1))
 		var out bytes.Buffer
-		if err := checkRun(dir, tt.held, false, &out); !errors.Is(err, tt.want) || tt.want != nil && !strings.Contains(out.String(), tt.says) || tt.want == nil && (strings.Contains(out.String(), "FAILS") || strings.Contains(out.String(), "not held")) || !strings.Contains(out.String(), "next: payoff replay "+dir) {
+		if err := checkRun(t.Context(), dir, tt.held, false, &out, io.Discard); !errors.Is(err, tt.want) || tt.want != nil && !strings.Contains(out.String(), tt.says) || tt.want == nil && (strings.Contains(out.String(), "FAILS") || strings.Contains(out.String(), "not held")) || !strings.Contains(out.String(), "next: payoff replay "+dir) {
 			t.Errorf("%s: %v, want %v\n%s", tt.name, err, tt.want, out.String())
 		}
 	}
-	if err := checkRun(filepath.Join("testdata", "fix"), all, false, io.Discard); !errSays(err, "example.com/demo is no case of the gallery") {
+	if err := checkRun(t.Context(), filepath.Join("testdata", "fix"), all, false, io.Discard, io.Discard); !errSays(err, "example.com/demo is no case of the gallery") {
 		t.Errorf("what is no case: %v", err)
 	}
-	if err := checkRun(t.TempDir(), all, false, io.Discard); err == nil || errors.Is(err, errFindings) {
+	if err := checkRun(t.Context(), t.TempDir(), all, false, io.Discard, io.Discard); err == nil || errors.Is(err, errFindings) {
 		t.Errorf("what is no run: %v", err)
 	}
 }

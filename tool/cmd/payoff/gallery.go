@@ -15,9 +15,7 @@ import (
 	"github.com/gopayoff/payoff/gallery"
 	"github.com/gopayoff/payoff/tool/internal/articles"
 	"github.com/gopayoff/payoff/tool/internal/claims"
-	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
-	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/problem"
@@ -233,13 +231,13 @@ func workspace() (dir string, err error) {
 
 // checkRun holds the cases of a recorded run that are to be held against their
 // claims.
-func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer) error {
-	run, series, err := store.Load(dir)
-	if err != nil {
-		return err
+func checkRun(ctx context.Context, dir string, held func(pkg string) bool, all bool, stdout, stderr io.Writer) error {
+	end := follow(ctx, session.Plan{From: dir}, stderr)
+	if end.Err != nil {
+		return end.Err
 	}
 	var cases []claims.Case
-	for _, s := range series {
+	for i, s := range end.Series {
 		if !held(s.Package) || len(s.Families) == 0 {
 			continue
 		}
@@ -247,7 +245,7 @@ func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer
 		if !ok {
 			return fmt.Errorf("%s is no case of the gallery: %s reports it", s.Package, plain.Shell("payoff", "replay", dir))
 		}
-		checks, not := claims.Held(x.Want, s, explain.Explain(s, judge.Judge(s, run.Rule, run.Bounds), run.Prices, false), run.Rule, run.Bounds)
+		checks, not := claims.Held(x.Want, s, end.Findings[i], end.Run.Rule, end.Run.Bounds)
 		if len(not) > 0 {
 			return fmt.Errorf("%s: %w: measure it with payoff gallery run -procs %s %[1]s", x.Name, not[0], strings.Trim(strings.Join(strings.Fields(fmt.Sprint(x.Want.Procs)), ","), "[]"))
 		}
@@ -257,7 +255,7 @@ func checkRun(dir string, held func(pkg string) bool, all bool, stdout io.Writer
 	if err != nil {
 		return err
 	}
-	for _, why := range unmeasured(run, series, held) {
+	for _, why := range unmeasured(end.Run, end.Series, held) {
 		wrong++
 		fmt.Fprintf(stdout, "not held against anything: %s\n", plain.Clean(why))
 	}

@@ -47,10 +47,15 @@ func pipeTables(t *testing.T, dir string) map[string]string {
 		tables["pool-sized.md"] = textTable(t, filepath.Join(dir, "pool-sized.txt"), "none", "steady-tasks/s", "cold-tasks/s", "workers")
 		tables["pool-allocs.md"] = textTable(t, filepath.Join(dir, "pool-allocs.txt"), "serial", "allocs/task", "B/task")
 	}
+	for name, most := range map[string]float64{"pool-bursts": 1.15, "pool-cold": 1.5} {
+		if has(dir, name+".txt") {
+			tables[name+".md"] = burstsTable(t, filepath.Join(dir, name+".txt"), most)
+		}
+	}
 	return tables
 }
 
-// has reports whether a record has the folder of a run.
+// has reports whether a record has the folder of a run, or a file.
 func has(dir, run string) bool {
 	_, err := os.Stat(filepath.Join(dir, run))
 	return err == nil
@@ -226,6 +231,46 @@ func waitsTable(t *testing.T, file string) string {
 	}
 	if len(rows) == 0 {
 		t.Errorf("%s: no peers with a size", file)
+	}
+	return b.String()
+}
+
+// burstsTable has a row for each kind of burst: how long errgroup takes for one, and how
+// many times as long each of ours.
+func burstsTable(t *testing.T, file string, most float64) string {
+	const base = "errgroup"
+	unit := "burst-ns"
+	if strings.HasSuffix(file, "-cold.txt") {
+		unit = "cold-ns"
+	}
+	x := readText(t, file, []string{unit})
+	var loads, ours []string
+	for _, name := range x.names {
+		_, rest, _ := strings.Cut(name, "variant=")
+		variant, load, _ := strings.Cut(rest, "/")
+		if !slices.Contains(loads, load) {
+			loads = append(loads, load)
+		}
+		if variant != base && !slices.Contains(ours, variant) {
+			ours = append(ours, variant)
+		}
+	}
+	of := func(variant, load string) []float64 {
+		family, _, _ := strings.Cut(x.names[0], "/")
+		return x.of(family+"/variant="+variant+"/"+load, unit)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| burst-GOMAXPROCS | %s | %s | wanted | |\n", base, strings.Join(ours, " | "))
+	fmt.Fprintf(&b, "| --- | ---: |%s ---: | --- |\n", strings.Repeat(" ---: |", len(ours)))
+	for _, load := range loads {
+		fmt.Fprintf(&b, "| %s | %.3g ms |", load, center(of(base, load))/1e6)
+		all := true
+		for _, v := range ours {
+			ratio := center(of(v, load)) / center(of(base, load))
+			all = all && ratio <= most
+			fmt.Fprintf(&b, " %.2f |", ratio)
+		}
+		fmt.Fprintf(&b, " ≤ %g | %s |\n", most, met(all))
 	}
 	return b.String()
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -59,7 +60,7 @@ func TestRecordedGallery(t *testing.T) {
 			continue
 		}
 		var out bytes.Buffer
-		if err := checkRun(dir, func(pkg string) bool { return pkg == c.Package() }, false, &out); err != nil {
+		if err := checkRun(t.Context(), dir, func(pkg string) bool { return pkg == c.Package() }, false, &out, io.Discard); err != nil {
 			t.Errorf("%s in %s: %v\n%s", c.Name, dir, err, out.String())
 		}
 	}

@@ -2,8 +2,6 @@ package articles
 
 import (
 	"bytes"
-	"compress/gzip"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // TestDamagedProfile: a profile of a record may hold anything, packed or not. 100,000
@@ -25,11 +24,7 @@ func TestDamagedProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	unpacked, err := io.ReadAll(z)
+	unpacked, err := record.Profile(filepath.Join("..", "cpuprof", "testdata", "mutex-go1.27.3.pb.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

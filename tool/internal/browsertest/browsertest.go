@@ -113,10 +113,16 @@ func Run[T any](b *Browser, a chromedp.Action[T]) T {
 // its script is ready.
 func (b *Browser) Show(url string, width int64, scheme string) {
 	b.t.Helper()
+	b.Visit(url, width, scheme)
+	Run(b, chromedp.WaitReady(chromedp.CSS("html[data-ready=true]")))
+}
+
+// Visit opens a page as Show does, of which no script says that it is ready.
+func (b *Browser) Visit(url string, width int64, scheme string) {
+	b.t.Helper()
 	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
 	call(b, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 600})
 	Run(b, chromedp.Navigate(url))
-	Run(b, chromedp.WaitReady(chromedp.CSS("html[data-ready=true]")))
 }
 
 // Ask evaluates an expression in the page.

@@ -48,45 +48,37 @@ func (b *Block[S]) Add(one, other S) {
 // Again returns those of ran to take again for the sake of spoiled ones, in the order
 // of ran: what did not run is decided.
 func (b *Block[S]) Again(spoiled, ran []S) []S {
-	again := map[S]bool{}
-	for _, s := range spoiled {
-		again[s] = true
-	}
+	again := slices.Clone(spoiled)
 	for _, p := range b.Pairs {
 		if slices.Contains(spoiled, p[0]) || slices.Contains(spoiled, p[1]) {
-			again[p[0]], again[p[1]] = true, true
+			again = append(again, p[:]...)
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(ran), func(s S) bool { return !again[s] })
+	return slices.DeleteFunc(slices.Clone(ran), func(s S) bool { return !slices.Contains(again, s) })
 }
 
 // A Contest is what the rules remember from block to block.
 type Contest[S comparable] struct {
-	rng *rand.Rand
+	Rng *rand.Rand // orders come from it
 	// Disturbed is in how many blocks in a row a pair stayed disturbed to the last
 	// attempt.
 	Disturbed int
 }
 
 // New returns a contest whose orders come from rng.
-func New[S comparable](rng *rand.Rand) *Contest[S] { return &Contest[S]{rng: rng} }
+func New[S comparable](rng *rand.Rand) *Contest[S] { return &Contest[S]{Rng: rng} }
 
 // Shuffle puts sides in an order in which each comes first with the same chance.
 func (c *Contest[S]) Shuffle(sides []S) {
-	c.rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
-}
-
-// An Attempt is one go at the sides of a block.
-type Attempt struct {
-	N    int32 // 0 is the first
-	Last bool  // what is disturbed now is kept all the same
+	c.Rng.Shuffle(len(sides), func(i, j int) { sides[i], sides[j] = sides[j], sides[i] })
 }
 
 // Hold measures a block. The first attempt takes the sides as they stand, later ones
-// in shuffled order. take measures some, one after the other, and returns those that
-// others disturbed; an error of it ends the block. fits reports whether there is time
+// in shuffled order. take measures some, one after the other, in the n-th attempt, and
+// returns those that others disturbed; what is disturbed in the last is kept all the same.
+// An error of it ends the block. fits reports whether there is time
 // to take some again, nil: always. Where there is none, the round has no pair of them.
-func (c *Contest[S]) Hold(b Block[S], take func(sides []S, a Attempt) (spoiled []S, err error), fits func(sides []S) bool) error {
+func (c *Contest[S]) Hold(b Block[S], take func(sides []S, n int32, last bool) (spoiled []S, err error), fits func(sides []S) bool) error {
 	attempts := int32(Attempts)
 	if c.Disturbed >= Stuck {
 		attempts = 1
@@ -94,7 +86,7 @@ func (c *Contest[S]) Hold(b Block[S], take func(sides []S, a Attempt) (spoiled [
 	sides := slices.Clone(b.Sides)
 	for n := int32(0); len(sides) > 0; n++ {
 		last := n+1 == attempts
-		spoiled, err := take(sides, Attempt{n, last})
+		spoiled, err := take(sides, n, last)
 		switch {
 		case err != nil:
 			return err

@@ -70,18 +70,18 @@ func TestHold(t *testing.T) {
 		c.Disturbed = tt.before
 		var got []string
 		left := tt.time
-		err := c.Hold(square(), func(sides []string, a Attempt) (spoiled []string, err error) {
+		err := c.Hold(square(), func(sides []string, n int32, last bool) (spoiled []string, err error) {
 			said := slices.Sorted(slices.Values(sides))
 			s := fmt.Sprint(said)
-			if a.Last {
+			if last {
 				s += " last"
 			}
 			got = append(got, s)
-			if a.N == tt.fails {
+			if n == tt.fails {
 				return nil, errors.New("gone")
 			}
 			for _, s := range sides {
-				if tt.bad(s, a.N) {
+				if tt.bad(s, n) {
 					spoiled = append(spoiled, s)
 				}
 			}
@@ -139,8 +139,8 @@ func TestEqualCode(t *testing.T) {
 		b.Add("base", "b")
 		c.Shuffle(b.Sides)
 		first[b.Sides[0]]++
-		if err := c.Hold(b, func(sides []string, a Attempt) (spoiled []string, err error) {
-			if a.N == 1 {
+		if err := c.Hold(b, func(sides []string, n int32, last bool) (spoiled []string, err error) {
+			if n == 1 {
 				if again++; sides[0] != b.Sides[0] {
 					turned++
 				}
@@ -150,8 +150,8 @@ func TestEqualCode(t *testing.T) {
 				if disturbed {
 					spoiled = append(spoiled, s)
 				}
-				if !disturbed || a.Last {
-					kept[s] = append(kept[s], sample{round, a.N, log})
+				if !disturbed || last {
+					kept[s] = append(kept[s], sample{round, n, log})
 				}
 			}
 			return spoiled, nil
@@ -259,13 +259,5 @@ func TestAppend(t *testing.T) {
 		if p.Layouts[0] != 5 || p.Layouts[1] != 5+7<<16 || p.Rounds[1] != 1 {
 			t.Errorf("once %t: layouts %v in rounds %v, want 5 and that of both sides", once, p.Layouts, p.Rounds)
 		}
-	}
-	// Of an older record, whose rounds begin again: the last of the first side, with each
-	// of the second that is of another round than the one before.
-	as = []Taken{{0, 0, 5, 2}, {1, 0, 5, 2}, {0, 0, 5, 8}}
-	bs = []Taken{{0, 0, 5, 1}, {0, 0, 5, 4}, {1, 0, 5, 1}, {0, 0, 5, 2}}
-	p := Append(stats.Pairs{}, as, bs, same, true)
-	if want := []float64{math.Log(8), math.Log(2), math.Log(4)}; !slices.EqualFunc(p.Logs, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }) || !slices.Equal(p.Rounds, []int32{0, 1, 0}) {
-		t.Errorf("of an older record %v in rounds %v, want %v", p.Logs, p.Rounds, want)
 	}
 }

@@ -2,6 +2,9 @@ package contest
 
 import "time"
 
+// LinkShare is the part of a budget that making layouts may take.
+const LinkShare = 0.2
+
 // Layouts is what is known of linking code with its functions in other orders.
 type Layouts struct {
 	None  bool          // can be had any more: the binaries are as the linker made them
@@ -30,4 +33,9 @@ func (l *Layouts) Each() time.Duration {
 		return l.Guess
 	}
 	return l.Spent / time.Duration(l.N)
+}
+
+// Dear reports whether one more would take more than its share of a budget.
+func (l *Layouts) Dear(budget time.Duration) bool {
+	return l.Spent+l.Each() > time.Duration(LinkShare*float64(budget))
 }

@@ -2,17 +2,26 @@ package contest
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
 const (
 	// Shortest is a sample unless a shorter one is asked for.
 	Shortest = 10 * time.Millisecond
+	// Wanted is how many rounds of all that is compared a budget should hold.
+	Wanted = 24
 
 	alike   = 1.35 // sides whose times differ by less run as many operations
 	untimed = 3    // processes may take this many times the length of their sample
 	mostN   = 1e9  // operations
 )
+
+// Fits is how long samples are of which so many have to fit into a time: as asked for,
+// or shorter. A process takes longer than its sample.
+func Fits(asked, left time.Duration, samples int) time.Duration {
+	return min(asked, max(Shortest, left/time.Duration(max(1, samples))*3/4))
+}
 
 // Operations is how many of so many ns make a sample of a length. whole is what one
 // takes with all that is not timed, 0 if that is no more.
@@ -38,29 +47,22 @@ func Alike(one, other float64) bool { return one < alike*other && other < alike*
 // those of a pair that are alike, and what is so joined to either. Each group has the
 // indexes of its sides in rising order.
 func Groups(of []float64, pairs [][2]int) (groups [][]int) {
-	joined := make([]int, len(of)) // leads to the root of the group
-	for i := range joined {
-		joined[i] = i
-	}
-	root := func(i int) int {
-		for joined[i] != i {
-			i = joined[i]
-		}
-		return i
+	at := make([]int, len(of)) // the group of each
+	for i := range of {
+		at[i] = i
+		groups = append(groups, []int{i})
 	}
 	for _, p := range pairs {
-		if x, y := root(p[0]), root(p[1]); x != y && Alike(of[p[0]], of[p[1]]) {
-			joined[x] = y
+		if x, y := min(at[p[0]], at[p[1]]), max(at[p[0]], at[p[1]]); x != y && Alike(of[p[0]], of[p[1]]) {
+			for _, i := range groups[y] {
+				at[i] = x
+			}
+			groups[x], groups[y] = append(groups[x], groups[y]...), nil
 		}
 	}
-	at := map[int]int{}
-	for i := range of {
-		x := root(i)
-		if _, ok := at[x]; !ok {
-			at[x] = len(groups)
-			groups = append(groups, nil)
-		}
-		groups[at[x]] = append(groups[at[x]], i)
+	groups = slices.DeleteFunc(groups, func(g []int) bool { return g == nil })
+	for _, g := range groups {
+		slices.Sort(g)
 	}
 	return groups
 }

@@ -12,26 +12,14 @@ import (
 // Where no name tells, what benchmarks do tells: of those that do one job, some start
 // goroutines, and one does not. Each base that is found so is said.
 
-var (
-	// plainForms name the version that is as simple as can be, beside one that starts
-	// goroutines.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
-	// otherJobs, in one name alone, say that it does another job.
-	otherJobs = []string{"or", "many", "multi", "multiple", "bulk", "all"}
-	// amounts tell cases of a job, and no ways to do it.
-	amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
-
-	// locks are ways to protect what is shared, the plainest first, that is none; means are
-	// others.
-	locks = [][]string{{"plain"}, {"unlocked"}, {"mutex"}, {"locked"}, {"lock"}, {"rw", "mutex"}}
-	bare  = 2 // of them, without a lock
-	means = [][]string{{"atomic"}, {"atomics"}, {"sharded"}, {"shards"}, {"shard"}, {"striped"}, {"stripes"}, {"snapshot"}, {"snapshots"}, {"rcu"}, {"cow"}, {"copy", "on", "write"}, {"sync", "map"}, {"chan"}, {"channel"}, {"cas"}, {"lock", "free"}, {"lockfree"}}
-)
+// amounts tell cases of a job, and no ways to do it.
+var amounts = []string{"small", "large", "tiny", "big", "short", "long", "narrow", "wide", "few", "many", "hit", "hits", "miss", "misses", "hot", "cold", "empty", "full"}
 
 // Why something is taken as a base.
 const (
-	startsNone = "since it starts no goroutine"
-	plainest   = "since its lock is the plainest, or it has none"
+	startsNone  = "since it starts no goroutine"
+	standsFirst = "since it stands first"
+	plainest    = "since its lock is the plainest, or it has none"
 )
 
 // starts reports whether a benchmark starts goroutines, as was seen or stands in the source.
@@ -55,13 +43,10 @@ func (g *grouper) known() bool {
 
 // deeds finds bases by what benchmarks do.
 func (g *grouper) deeds() {
-	g.locks()
-	if !g.known() {
-		return
+	if g.known() {
+		g.siblings()
+		g.tree()
 	}
-	g.siblings()
-	g.tree()
-	g.functions()
 }
 
 // siblings finds bases among sub-benchmarks that differ in one element.
@@ -136,137 +121,6 @@ func (g *grouper) tree() {
 	}
 }
 
-// functions finds bases among functions: the name of the base is that of the variant
-// without some words, or has a number or a plain word in place of another.
-func (g *grouper) functions() {
-	of := map[int][]int{}
-	var order []int
-	for v, n := range g.names {
-		if g.of[v] >= 0 || !g.starts(v) {
-			continue
-		}
-		ve := elements(n)
-		best, most, tied := -1, 0, false
-		for b, m := range g.names {
-			be := elements(m)
-			if b == v || g.starts(b) || !g.open(b) || !slices.Equal(be[1:], ve[1:]) {
-				continue
-			}
-			shared := simpler(words(be[0]), words(ve[0]))
-			switch {
-			case shared > most:
-				best, most, tied = b, shared, false
-			case shared == most && shared > 0:
-				tied = true
-			}
-		}
-		if most == 0 {
-			best = g.inline(ve[1:])
-		}
-		if best >= 0 && !tied {
-			if of[best] == nil {
-				order = append(order, best)
-			}
-			of[best] = append(of[best], v)
-		}
-	}
-	for _, b := range order {
-		g.join(b, of[b], 0, startsNone)
-	}
-}
-
-// inline is the only function that starts no goroutine and has a plain word for its
-// whole name, as Inline beside Ring and Channel.
-func (g *grouper) inline(rest []string) int {
-	found := -1
-	for b, n := range g.names {
-		e := elements(n)
-		if g.starts(b) || !g.open(b) || !slices.Equal(e[1:], rest) {
-			continue
-		}
-		if w := words(e[0]); len(w) == 1 && slices.Contains(plainForms, w[0]) {
-			if found >= 0 {
-				return -1
-			}
-			found = b
-		}
-	}
-	return found
-}
-
-// simpler returns how many words the name of a base shares with that of a variant, if
-// it could be its base; else 0.
-func simpler(base, variant []string) int {
-	pre, suf := common(base, variant)
-	b, v := base[pre:len(base)-suf], variant[pre:len(variant)-suf]
-	switch {
-	case pre+suf == 0 || len(v) == 0 || len(v) > 3:
-		return 0
-	case slices.ContainsFunc(v, func(w string) bool { return slices.Contains(otherJobs, w) }):
-		return 0
-	case len(b) == 0:
-		return pre + suf
-	case len(b) == 1 && len(v) == 1 && (slices.Contains(plainForms, b[0]) || isSize(b[0]) && isSize(v[0])):
-		return pre + suf
-	}
-	return 0
-}
-
-// common is how many words two names begin and end with alike.
-func common(a, b []string) (pre, suf int) {
-	for pre < min(len(a), len(b)) && a[pre] == b[pre] {
-		pre++
-	}
-	for suf < min(len(a), len(b))-pre && a[len(a)-1-suf] == b[len(b)-1-suf] {
-		suf++
-	}
-	return pre, suf
-}
-
-// locks finds bases among what protects one thing in several ways: the plainest lock.
-func (g *grouper) locks() {
-	type base struct{ name, elem int }
-	of := map[base][]int{}
-	var order []base
-	for v, n := range g.names {
-		if g.of[v] >= 0 {
-			continue
-		}
-		ve := elements(n)
-		best, rank := base{name: -1}, len(locks)
-		for b, m := range g.names {
-			be := elements(m)
-			if b == v || !g.open(b) || len(be) != len(ve) {
-				continue
-			}
-			for elem := range be {
-				bt, vt := words(be[elem]), words(ve[elem])
-				pre, suf := common(bt, vt)
-				if !slices.Equal(without(be, elem), without(ve, elem)) || pre+suf == 0 && elem == 0 {
-					continue
-				}
-				lock, other := bt[pre:len(bt)-suf], vt[pre:len(vt)-suf]
-				at := slices.IndexFunc(locks, func(l []string) bool { return slices.Equal(l, lock) })
-				in := func(part []string) bool { return contains(other, part) }
-				if at >= 0 && at < rank && (slices.ContainsFunc(means, in) || at < bare && slices.ContainsFunc(locks[bare:], in)) {
-					best, rank = base{b, elem}, at
-				}
-			}
-		}
-		if best.name >= 0 {
-			if of[best] == nil {
-				order = append(order, best)
-			}
-			of[best] = append(of[best], v)
-		}
-	}
-	for _, b := range order {
-		if g.open(b.name) {
-			g.join(b.name, slices.DeleteFunc(of[b], func(v int) bool { return g.of[v] >= 0 }), b.elem, plainest)
-		}
-	}
-}
-
 // open reports whether a name has no family, or is the base of one.
 func (g *grouper) open(i int) bool {
 	if g.of[i] < 0 {
@@ -276,7 +130,7 @@ func (g *grouper) open(i int) bool {
 	return f.Base >= 0 && f.Members[f.Base].Bench == g.names[i]
 }
 
-// join adds others to the family of base, or makes it, and tells it.
+// join adds others to the family of base, or makes it, and tells why.
 func (g *grouper) join(base int, others []int, elem int, why string) {
 	if len(others) == 0 {
 		return
@@ -295,7 +149,9 @@ func (g *grouper) join(base int, others []int, elem int, why string) {
 			f.Members = append(f.Members, Member{Bench: g.names[v], Variant: variant})
 		}
 	}
-	g.tell(base, others[0], elem, why)
+	if why != "" {
+		g.tell(base, others[0], elem, why)
+	}
 }
 
 // tell says once for all sizes what is taken as a base.

@@ -11,7 +11,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"regexp"
@@ -61,7 +60,8 @@ type Func struct {
 	// for, in -test.bench.
 	Pattern string `json:"pattern"`
 
-	runs bool // it may have sub-benchmarks
+	runs   bool    // it may have sub-benchmarks
+	source *source // of its package
 }
 
 // Targets returns the packages that match the patterns and have benchmarks
@@ -112,8 +112,10 @@ func Targets(ctx context.Context, tc *gocmd.Toolchain, patterns []string, bench 
 		for _, name := range p.GoFiles {
 			calls.addFile(filepath.Join(p.Dir, name))
 		}
+		src := &source{path: p.ImportPath, fset: calls.fset, files: calls.files}
 		for i := range t.Funcs {
 			f := &t.Funcs[i]
+			f.source = src
 			f.SetsProcs = calls.setsProcs(f.Name)
 			f.addStarts(calls)
 		}
@@ -147,12 +149,11 @@ func oneLine(s string) string {
 // benchmarks returns the benchmark functions of one file in source order and
 // adds all its functions to calls.
 func benchmarks(file string, calls *callGraph) ([]Func, error) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, file, nil, parser.ParseComments)
+	fset := calls.fset
+	f, err := calls.parse(file)
 	if err != nil {
 		return nil, err
 	}
-	calls.add(fset, f)
 	marks := map[int]bool{} // lines of //payoff:base comments
 	for _, g := range f.Comments {
 		for _, c := range g.List {
@@ -183,10 +184,10 @@ func benchmarks(file string, calls *callGraph) ([]Func, error) {
 			if !ok {
 				return true
 			}
-			if name, ok := literal(call); ok && sel.Sel.Name == "Run" && len(call.Args) == 2 {
-				b.Subs = append(b.Subs, name)
+			if name, ok := text(call.Args[0]); ok && sel.Sel.Name == "Run" && len(call.Args) == 2 {
+				b.Subs = append(b.Subs, rewrite(name))
 				if line := fset.Position(call.Pos()).Line; marks[line] || marks[line-1] {
-					b.BaseSubs = append(b.BaseSubs, name)
+					b.BaseSubs = append(b.BaseSubs, rewrite(name))
 				}
 			}
 			return true

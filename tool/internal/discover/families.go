@@ -73,9 +73,9 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 	} else {
 		g.marked()
 		g.keyed()
+		g.alike()
 		g.words()
 		g.plain()
-		g.ages()
 		g.counts()
 		g.deeds()
 		g.contended()

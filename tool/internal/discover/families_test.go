@@ -326,27 +326,6 @@ func TestDeeds(t *testing.T) {
 		{"Sum/loop Sum/unrolled Sum/three*", "Sum/loop<Sum/three Sum/unrolled"},
 		{"Run/Inline Run/Stages/deep* Run/Stages/wide* Run/Late*", "Run/Inline<Run/Late,Run/Stages/deep,Run/Stages/wide"},
 		{"Run/one Run/two Run/Stages/deep*", "Run/one Run/two Run/Stages/deep"},
-		{"Blur BlurParallel* BlurPixels*", "Blur<BlurParallel,BlurPixels"},
-		{"Root RootDepth2* RootLeftFirst2*", "Root<RootDepth2,RootLeftFirst2"},
-		{"SmallJobsDirect SmallJobsPool* BigJobsDirect BigJobsPool*", "SmallJobsDirect<SmallJobsPool BigJobsDirect<BigJobsPool"},
-		{"Pack_v1 Pack_v2* Pack_v3*", "Pack_v1<Pack_v2,Pack_v3"},
-		{"Inline Ring* Fifo*", "Inline<Ring,Fifo"},
-		{"Inline Direct Ring*", "Inline Direct Ring"},
-		{"Get GetOrSet* GetMany* Put*", "Get GetOrSet GetMany Put"}, // other jobs
-		{"MapGet MapSet*", "MapGet MapSet"},
-		{"Bucket Limiter* Window*", "Bucket Limiter Window"},
-		{"Get* GetFast*", "Get GetFast"},
-		{"Get GetFast", "Get GetFast"},
-		{"Get/n=1 Get/n=9 GetFast/n=1* GetFast/n=9*", "Get/n=1<GetFast/n=1 Get/n=9<GetFast/n=9"},
-		{"IncMutex* IncAtomic* IncSharded* IncShardedPadded*", "IncMutex<IncAtomic,IncSharded,IncShardedPadded"},
-		{"Read_Mutex Read_Snapshot Write_Mutex Write_Snapshot", "Read_Mutex<Read_Snapshot Write_Mutex<Write_Snapshot"},
-		{"GetMutex GetRWMutex GetSharded", "GetMutex<GetRWMutex,GetSharded"},
-		{"Put_RWMutex Put_CopyOnWrite", "Put_RWMutex<Put_CopyOnWrite"},
-		{"Get/mutex Get/atomic", "Get/mutex<Get/atomic"},
-		{"Has_Plain Has_RWMutex Has_CopyOnWrite", "Has_Plain<Has_RWMutex,Has_CopyOnWrite"},
-		{"Has_Plain Has_Fast", "Has_Plain Has_Fast"},
-		{"Mutex Atomic", "Mutex Atomic"}, // of nothing that both do
-		{"MutexLock MutexUnlock", "MutexLock MutexUnlock"},
 		{"Mul/naive Mul/tiled Mul/cells* Mul/tiled-2threads*", "Mul/naive<Mul/cells Mul/tiled<Mul/tiled-2threads"},
 	} {
 		var names []string

@@ -85,6 +85,17 @@ func words(s string) []string {
 	return out
 }
 
+// common is how many words two names begin and end with alike.
+func common(a, b []string) (pre, suf int) {
+	for pre < min(len(a), len(b)) && a[pre] == b[pre] {
+		pre++
+	}
+	for suf < min(len(a), len(b))-pre && a[len(a)-1-suf] == b[len(b)-1-suf] {
+		suf++
+	}
+	return pre, suf
+}
+
 // contains reports whether part stands in s, unbroken.
 func contains(s, part []string) bool {
 	for i := 0; i+len(part) <= len(s); i++ {

@@ -19,19 +19,30 @@ type callGraph struct {
 	sets   map[string]string   // function → file:line
 	starts map[string]bool     // functions
 	calls  map[string][]string // function → functions
+
+	fset  *token.FileSet
+	files []*ast.File
 }
 
 func newCallGraph(pkg string) *callGraph {
-	return &callGraph{pkg: pkg, sets: map[string]string{}, starts: map[string]bool{}, calls: map[string][]string{}}
+	return &callGraph{pkg: pkg, sets: map[string]string{}, starts: map[string]bool{}, calls: map[string][]string{}, fset: token.NewFileSet()}
 }
 
 // addFile adds a file that holds no benchmarks. One that does not parse will
 // not compile either, and is left to the compiler.
 func (g *callGraph) addFile(file string) {
-	fset := token.NewFileSet()
-	if f, err := parser.ParseFile(fset, file, nil, parser.SkipObjectResolution); err == nil {
-		g.add(fset, f)
+	_, _ = g.parse(file)
+}
+
+// parse reads a file and adds it.
+func (g *callGraph) parse(file string) (*ast.File, error) {
+	f, err := parser.ParseFile(g.fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
 	}
+	g.files = append(g.files, f)
+	g.add(g.fset, f)
+	return f, nil
 }
 
 func (g *callGraph) add(fset *token.FileSet, f *ast.File) {
@@ -58,8 +69,10 @@ func (g *callGraph) walk(fset *token.FileSet, name string, body ast.Node) {
 		case *ast.Ident:
 			g.calls[name] = append(g.calls[name], f.Name)
 		case *ast.SelectorExpr:
-			if sub, ok := literal(call); ok && f.Sel.Name == "Run" && len(call.Args) == 2 {
-				g.walk(fset, name+"/"+sub, call.Args[1])
+			if len(call.Args) == 2 && f.Sel.Name == "Run" {
+				if sub, ok := text(call.Args[0]); ok {
+					g.walk(fset, name+"/"+rewrite(sub), call.Args[1])
+				}
 			}
 			g.starts[name] = g.starts[name] || f.Sel.Name == "RunParallel" || f.Sel.Name == "Go" && len(call.Args) > 0
 			x, ok := f.X.(*ast.Ident)
@@ -76,17 +89,14 @@ func (g *callGraph) walk(fset *token.FileSet, name string, body ast.Node) {
 	})
 }
 
-// literal returns the name in b.Run("name", …), as it stands in that of the benchmark.
-func literal(call *ast.CallExpr) (name string, ok bool) {
-	if len(call.Args) == 0 {
-		return "", false
-	}
-	lit, ok := call.Args[0].(*ast.BasicLit)
+// text is the value of a string literal.
+func text(e ast.Expr) (s string, ok bool) {
+	lit, ok := e.(*ast.BasicLit)
 	if !ok || lit.Kind != token.STRING {
 		return "", false
 	}
 	s, err := strconv.Unquote(lit.Value)
-	return rewrite(s), err == nil
+	return s, err == nil
 }
 
 // asks reports whether GOMAXPROCS(arg) only asks: 0 or a negative constant.

@@ -16,8 +16,14 @@ var (
 	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "par", "goroutine", "goroutines", "go", "chan", "chans", "channel", "channels",
 		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
 		"thread", "threads", "threaded", "multithreaded", "multicore", "core", "cores", "cpus", "procs", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
+	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
+	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
+	// plainForms name the version that is as simple as can be, bygone what was there before.
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
+	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
+	later      = []string{"new", "after"}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
-	joiners = []string{"with", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
+	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
 
 // words finds bases by a base word inside a name. A variant goes to the base
@@ -126,7 +132,7 @@ func (g *grouper) plain() {
 		instead := map[base]bool{} // what has another word where v has one of concurrency
 		for b, m := range g.names {
 			be := elements(m)
-			if b == v || g.of[b] >= 0 || len(be) != len(ve) {
+			if b == v || !g.open(b) || len(be) != len(ve) {
 				continue
 			}
 			for elem := range be {
@@ -168,12 +174,10 @@ func (g *grouper) plain() {
 		members[root] = append(members[root], of[b]...)
 	}
 	for _, b := range order {
-		if others := members[b]; len(others) > 0 && g.of[b.name] < 0 {
+		if others := members[b]; len(others) > 0 && g.open(b.name) {
 			others = slices.DeleteFunc(others, func(v int) bool { return g.of[v] >= 0 })
 			slices.Sort(others)
-			if len(others) > 0 {
-				g.add(b.name, others, b.elem)
-			}
+			g.join(b.name, others, b.elem, "")
 		}
 	}
 }
@@ -269,6 +273,28 @@ func replaces(base, variant []string) bool {
 		}
 	}
 	return differ >= 0 && slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ])
+}
+
+// saysPlain reports whether a word says that something is the plain form of a job.
+func saysPlain(w string) bool {
+	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w)
+}
+
+// plainly reports whether the words say that it is the plain form, and nothing else.
+func plainly(words []string) bool {
+	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
+}
+
+// sharedBy reports whether a word says by what means goroutines work together.
+func sharedBy(w string) bool {
+	return slices.Contains(concurrencyWords, w) || slices.Contains(alsoMeans, w)
+}
+
+// ways reports whether all words say how a job is done, or by how many.
+func ways(words []string) bool {
+	return !slices.ContainsFunc(words, func(w string) bool {
+		return !sharedBy(w) && !slices.Contains(plainForms, w) && !slices.Contains(bygone, w) && !slices.Contains(later, w) && !slices.Contains(joiners, w) && !isSize(w)
+	})
 }
 
 func concurrent(tokens []string) bool {

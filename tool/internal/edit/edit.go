@@ -56,3 +56,12 @@ type Refusal struct {
 }
 
 func (r *Refusal) Error() string { return r.Why }
+
+// At returns it with its place, for what has no syntax.
+func (r Refusal) At(fset *token.FileSet) Refusal {
+	if r.Pos.IsValid() {
+		at := fset.PositionFor(r.Pos, false)
+		r.Place, r.Pos = source.Place{File: at.Filename, Line: at.Line}, token.NoPos
+	}
+	return r
+}

@@ -144,7 +144,7 @@ func (e *statusError) Error() string {
 	case e.code >= 300 && e.code < 400:
 		return what + ": name the address that it leads to"
 	case strings.Contains(e.text, "already"):
-		return what + " (" + e.text + "): somebody else traces or profiles the program: try again when that is over"
+		return what + " (" + e.text + "): another one traces or profiles the program: try again when that is over"
 	case e.text != "":
 		return what + " (" + e.text + "): look at what the program logs"
 	}

@@ -40,8 +40,8 @@ var loads = []struct {
 	}},
 }
 
-// record traces load until the trace is as long as asked for.
-func record(b *testing.B, load func()) []byte {
+// traceOf traces load until the trace is as long as asked for.
+func traceOf(b *testing.B, load func()) []byte {
 	var buf bytes.Buffer
 	if err := rtrace.Start(&buf); err != nil {
 		b.Skip(err) // the test itself is being traced
@@ -65,7 +65,7 @@ func BenchmarkRead(b *testing.B) {
 		for _, who := range []string{"exectrace", "decoder"} {
 			b.Run("load="+load.name+"/who="+who, func(b *testing.B) {
 				if recording == nil {
-					recording = record(b, load.run)
+					recording = traceOf(b, load.run)
 				}
 				runtime.GC()
 				b.SetBytes(int64(len(recording)))

@@ -3,7 +3,6 @@ package exectrace
 import (
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -170,12 +169,7 @@ func TestGraphsCut(t *testing.T) {
 // TestGraphsRecorded: the graphs of traces of real programs have all that ran, can be run,
 // and have as many goroutines.
 func TestGraphsRecorded(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.trace.gz")
-	if err != nil || len(files) == 0 {
-		t.Fatal(err, files)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".trace.gz")
+	for _, name := range allRecorded(t) {
 		graphs, err := GraphsOf(recorded(t, name), Options{})
 		if err != nil || len(graphs) != 1 {
 			t.Errorf("%s: %d graphs, %v; want 1", name, len(graphs), err)

@@ -2,33 +2,36 @@ package exectrace
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // recorded returns a trace of testdata.
 func recorded(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name+".trace.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
+	b, err := record.Profile(filepath.Join("testdata", name+".trace.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
+}
+
+// allRecorded are the names of all of them.
+func allRecorded(t testing.TB) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.trace.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(filepath.Base(f), ".trace.gz"))
+	}
+	return names
 }
 
 func mustRead(t testing.TB, name string) *Facts {

@@ -2,7 +2,6 @@ package exectrace
 
 import (
 	"bytes"
-	"os"
 	"strings"
 	"testing"
 )
@@ -10,15 +9,7 @@ import (
 // TestServedRecorded: traces of all releases are read for those who run the program,
 // whatever counts as an operation, and their accounts add up.
 func TestServedRecorded(t *testing.T) {
-	entries, err := os.ReadDir("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), ".trace.gz")
-		if !ok {
-			continue
-		}
+	for _, name := range allRecorded(t) {
 		data := recorded(t, name)
 		for _, work := range []Work{Whole, Calls, Tasks, Requests, Regions, Items} {
 			f, err := Read(bytes.NewReader(data), Options{Serve: true, Ops: work, Func: "main.main"})

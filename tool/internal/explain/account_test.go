@@ -11,7 +11,6 @@ import (
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
@@ -20,65 +19,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
-
-// A world is what was measured of a variant and its serial base, at one and at so
-// many processors: 10 ms of user code each, until a test says what else.
-type world struct {
-	*measure.Series
-	v judge.Verdict
-	r judge.Result
-}
-
-func measured(procs int) *world {
-	w := &world{Series: &measure.Series{Package: "p", Procs: []int{1, procs}, Usable: procs, Evidence: map[measure.Cell]*evidence.Set{},
-		Families: discover.Families([]string{"BenchmarkX/variant=serial", "BenchmarkX/variant=new"}, discover.Hints{})}}
-	for _, variant := range []string{"serial", "new"} {
-		for _, p := range []int{1, procs} {
-			c := w.cell(variant, p)
-			for round := range 3 {
-				w.Add(c, measure.Sample{Round: int32(round + 1), N: 100, Wall: 10 * ms, CPU: 10 * ms, Goroutines: 0.5, Got: 1, Others: float32(math.NaN())})
-			}
-			w.Evidence[c] = &evidence.Set{Bench: c.Bench, Procs: p, Profiled: &evidence.Run{N: 10, Wall: 11 * ms, CPU: 12 * ms}, CPU: &cpuprof.Digest{Samples: 1e6, Share: shares{stack.User: 1}}}
-		}
-	}
-	w.v = judge.Verdict{Kind: measure.Variant, Package: "p", Variant: "new", Base: "serial", New: w.cell("new", procs), BaseCell: w.cell("serial", procs),
-		Word: judge.Loses, Estimate: stats.Estimate{Ratio: 0.5, Low: 0.4, High: 0.6, Pairs: 12}, Identity: judge.Identity{Cores: judge.Factor{Value: 1, Low: 1, High: 1}}}
-	return w
-}
-
-func (w *world) cell(variant string, procs int) measure.Cell {
-	return measure.Cell{Bench: "BenchmarkX/variant=" + variant, Procs: procs}
-}
-
-func (w *world) set(variant string, procs int) *evidence.Set {
-	return w.Evidence[w.cell(variant, procs)]
-}
-
-// takes gives a cell its times, and shares of its processor time.
-func (w *world) takes(variant string, procs int, wall, cpu float64, by shares) {
-	w.each(variant, procs, func(x *measure.Sample) { x.Wall, x.CPU = wall, cpu })
-	w.set(variant, procs).CPU.Share = by
-}
-
-func (w *world) each(variant string, procs int, change func(*measure.Sample)) {
-	xs := w.Samples[w.cell(variant, procs)]
-	for i := range xs {
-		change(&xs[i])
-	}
-}
-
-// traced gives the variant a trace of ten operations.
-func (w *world) traced(t exectrace.Facts) *exectrace.Facts {
-	set := w.set("new", w.v.New.Procs)
-	if t.Window == 0 {
-		t.Window = 10 * w.Samples[w.v.New][0].Wall
-	}
-	if t.Running == nil {
-		t.Running = []float64{0, 1}
-	}
-	set.Trace, set.Traced = &t, &evidence.Run{N: 10}
-	return &t
-}
 
 // TestOpened: what each side is, what was available, needed, lost and idle, by
 // the figures of the cells that count.
@@ -89,94 +29,94 @@ func TestOpened(t *testing.T) {
 		change func(w *world)
 		want   string
 	}{
-		{"a variant at eight processors", 8, func(w *world) { w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1}) },
+		{"a variant at eight processors", 8, func(w *world) { w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1}) },
 			"new 8 30, one 1 10, base serial 1 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"its base at one processor, not at as many", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.takes("serial", 8, 10*ms, 13*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("serial", 8, 10*ms, 13*ms, shares{stack.User: 1})
 		}, "new 8 30, one 1 10, base serial 1 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"its base at as many, where it has a profile there alone", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.takes("serial", 8, 10*ms, 11*ms, shares{stack.User: 1})
-			w.set("serial", 1).CPU = nil
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("serial", 8, 10*ms, 11*ms, shares{stack.User: 1})
+			w.Set("serial", 1).CPU = nil
 		}, "new 8 30, one 1 10, base serial 8 11; avail 40, useful 11, lost 29, idle 10; 8 processors"},
 		{"its base at as many, where it was not run at one", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			delete(w.Samples, w.cell("serial", 1))
-			delete(w.Evidence, w.cell("serial", 1))
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			delete(w.Samples, w.Cell("serial", 1))
+			delete(w.Evidence, w.Cell("serial", 1))
 		}, "new 8 30, one 1 10, base serial 8 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"a base without a profile mostly works", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.set("serial", 1).CPU, w.set("serial", 8).CPU = nil, nil
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Set("serial", 1).CPU, w.Set("serial", 8).CPU = nil, nil
 		}, "new 8 30, one 1 10, base serial 1 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"no base", 8, func(w *world) {
 			for _, p := range []int{1, 8} {
-				delete(w.Samples, w.cell("serial", p))
-				delete(w.Evidence, w.cell("serial", p))
+				delete(w.Samples, w.Cell("serial", p))
+				delete(w.Evidence, w.Cell("serial", p))
 			}
 		}, "nothing"},
-		{"no profile of the variant", 8, func(w *world) { w.set("new", 8).CPU = nil }, "nothing"},
+		{"no profile of the variant", 8, func(w *world) { w.Set("new", 8).CPU = nil }, "nothing"},
 		{"no profile at one processor", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.set("new", 1).CPU = nil
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Set("new", 1).CPU = nil
 		}, "new 8 30, one none, base serial 1 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"fewer processors than it asks for", 16, func(w *world) {
 			w.Usable = 9
-			w.takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
 		}, "new 16 30, one 1 10, base serial 1 10; avail 45, useful 10, lost 35, idle 15; 9 processors"},
 		{"processors that were not counted", 16, func(w *world) {
 			w.Usable = 0
-			w.takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("new", 16, 5*ms, 30*ms, shares{stack.User: 1})
 		}, "new 16 30, one 1 10, base serial 1 10; avail 80, useful 10, lost 70, idle 50; 16 processors"},
 		{"what others took was not available", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.each("new", 8, func(x *measure.Sample) { x.Others, x.Steal = 0.0625, 0.0625 })
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Each("new", 8, func(x *measure.Sample) { x.Others, x.Steal = 0.0625, 0.0625 })
 		}, "new 8 30, one 1 10, base serial 1 10; avail 35, useful 10, lost 25, idle 5; 8 processors"},
 		{"what ran was available", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 41*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 5*ms, 41*ms, shares{stack.User: 1})
 		}, "new 8 41, one 1 10, base serial 1 10; avail 41, useful 10, lost 31, idle 0; 8 processors"},
 		{"nothing is lost", 8, func(w *world) {
-			w.takes("new", 8, 0.5*ms, 4*ms, shares{stack.User: 1})
-			w.takes("new", 1, 9*ms, 9*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 0.5*ms, 4*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 9*ms, 9*ms, shares{stack.User: 1})
 		}, "new 8 4, one 1 9, base serial 1 10; avail 4, useful 10, lost 0, idle 0; 8 processors"},
 		{"nine tenths of its base on one processor", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.takes("new", 1, 9*ms, 9*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 9*ms, 9*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
 		}, "new 8 30, one 1 9, base serial 1 10; avail 40, useful 10, lost 30, idle 10; 8 processors"},
 		{"less than nine tenths: it is its own base, less what buys concurrency", 8, func(w *world) {
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.takes("new", 1, 8*ms, 8*ms, shares{stack.User: 0.5, stack.Map: 0.25, stack.Chan: 0.125, stack.Switch: 0.125})
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 8*ms, 8*ms, shares{stack.User: 0.5, stack.Map: 0.25, stack.Chan: 0.125, stack.Switch: 0.125})
 		}, "new 8 30, one 1 8, base new 1 8; avail 40, useful 6, lost 34, idle 10; 8 processors; itself"},
 		{"against itself at one", 8, func(w *world) {
-			w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1)
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-			w.takes("new", 1, 12*ms, 12*ms, shares{stack.User: 0.75, stack.Lock: 0.25})
+			w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1)
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 12*ms, 12*ms, shares{stack.User: 0.75, stack.Lock: 0.25})
 		}, "new 8 30, one 1 12, base new 1 12; avail 40, useful 9, lost 31, idle 10; 8 processors"},
 		{"against itself, without a profile at one", 8, func(w *world) {
-			w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1)
-			w.set("new", 1).CPU = nil
+			w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1)
+			w.Set("new", 1).CPU = nil
 		}, "nothing"},
 		{"at one processor", 1, func(w *world) {
-			w.takes("new", 1, 20*ms, 18*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 20*ms, 18*ms, shares{stack.User: 1})
 		}, "new 1 18, one 1 18, base serial 1 10; avail 20, useful 10, lost 10, idle 2; 1 processors"},
 		{"of one goroutine both: one processor is all it is about", 8, func(w *world) {
 			for _, variant := range []string{"serial", "new"} {
-				w.each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
+				w.Each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
 			}
-			w.takes("new", 8, 20*ms, 19*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 20*ms, 19*ms, shares{stack.User: 1})
 		}, "new 8 19, one 8 19, base serial 1 10; avail 20, useful 10, lost 10, idle 1; 1 processors; single"},
 		{"samples without processor time: the profiled run's", 8, func(w *world) {
-			w.each("new", 8, func(x *measure.Sample) { x.CPU = math.NaN() })
+			w.Each("new", 8, func(x *measure.Sample) { x.CPU = math.NaN() })
 		}, "new 8 12, one 1 10, base serial 1 10; avail 88, useful 10, lost 78, idle 76; 8 processors"},
 		{"a run without processor time", 8, func(w *world) {
-			w.each("new", 8, func(x *measure.Sample) { x.CPU = math.NaN() })
-			w.set("new", 8).Profiled.CPU = 0
+			w.Each("new", 8, func(x *measure.Sample) { x.CPU = math.NaN() })
+			w.Set("new", 8).Profiled.CPU = 0
 		}, "nothing"},
 	} {
 		w := measured(tt.procs)
 		tt.change(w)
 		got := "nothing"
-		if f := newFacts(w.Series, w.v, prices); f != nil {
+		if f := newFacts(w.Series, w.V, prices); f != nil {
 			one := "none"
 			if f.one != nil {
 				one = fmt.Sprintf("%d %v", f.one.Cell.Procs, f.one.CPU/ms)
@@ -208,9 +148,9 @@ func TestEffort(t *testing.T) {
 		stack.Chan: false, stack.Select: false, stack.Spawn: false, stack.Switch: false, stack.Idle: false, stack.Lock: false, stack.Cond: false, stack.RWMutex: false, stack.WaitGroup: false, stack.Once: false, stack.Stack: false, stack.Yield: false,
 	} {
 		w := measured(8)
-		w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1)
-		w.set("new", 1).CPU.Share = shares{c: 1}
-		if got := newFacts(w.Series, w.v, prices).useful; got != 10*ms && work || got != 0 && !work {
+		w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1)
+		w.Set("new", 1).CPU.Share = shares{c: 1}
+		if got := newFacts(w.Series, w.V, prices).useful; got != 10*ms && work || got != 0 && !work {
 			t.Errorf("%v of 10ms of %s is needed, want all: %t", got, c, work)
 		}
 	}
@@ -219,21 +159,21 @@ func TestEffort(t *testing.T) {
 // Neither side starts a goroutine, and the trace shows none that waits.
 func TestSingles(t *testing.T) {
 	waits := func(kind exectrace.Kind) func(*world) {
-		return func(w *world) { w.traced(exectrace.Facts{Blocks: blocks(kind, 1, ms)}) }
+		return func(w *world) { w.Traced(exectrace.Facts{Blocks: blocks(kind, 1, ms)}) }
 	}
 	cases := map[string]struct {
 		change func(*world)
 		want   bool
 	}{
 		"none":                              {func(*world) {}, true},
-		"the variant starts one":            {func(w *world) { w.each("new", 8, func(x *measure.Sample) { x.N, x.Goroutines = 4, 0.25 }) }, false},
-		"the variant starts less than one":  {func(w *world) { w.each("new", 8, func(x *measure.Sample) { x.N, x.Goroutines = 4, 0.24 }) }, true},
-		"the base starts one":               {func(w *world) { w.each("serial", 8, func(x *measure.Sample) { x.Goroutines = 1 }) }, false},
-		"one sample of the base is unknown": {func(w *world) { w.Samples[w.cell("serial", 8)][1].Goroutines = float32(math.NaN()) }, false},
-		"the base was not run":              {func(w *world) { delete(w.Samples, w.cell("serial", 8)) }, false},
-		"against itself":                    {func(w *world) { w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1) }, false},
-		"more work than span":               {func(w *world) { w.traced(exectrace.Facts{Work: 105, Span: 100}) }, false},
-		"as much as span":                   {func(w *world) { w.traced(exectrace.Facts{Work: 104, Span: 100}) }, true},
+		"the variant starts one":            {func(w *world) { w.Each("new", 8, func(x *measure.Sample) { x.N, x.Goroutines = 4, 0.25 }) }, false},
+		"the variant starts less than one":  {func(w *world) { w.Each("new", 8, func(x *measure.Sample) { x.N, x.Goroutines = 4, 0.24 }) }, true},
+		"the base starts one":               {func(w *world) { w.Each("serial", 8, func(x *measure.Sample) { x.Goroutines = 1 }) }, false},
+		"one sample of the base is unknown": {func(w *world) { w.Samples[w.Cell("serial", 8)][1].Goroutines = float32(math.NaN()) }, false},
+		"the base was not run":              {func(w *world) { delete(w.Samples, w.Cell("serial", 8)) }, false},
+		"against itself":                    {func(w *world) { w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1) }, false},
+		"more work than span":               {func(w *world) { w.Traced(exectrace.Facts{Work: 105, Span: 100}) }, false},
+		"as much as span":                   {func(w *world) { w.Traced(exectrace.Facts{Work: 104, Span: 100}) }, true},
 		"preempted":                         {waits(exectrace.Preempted), true},
 		"in system calls":                   {waits(exectrace.Syscall), true},
 	}
@@ -246,10 +186,10 @@ func TestSingles(t *testing.T) {
 	for name, tt := range cases {
 		w := measured(8)
 		for _, variant := range []string{"serial", "new"} {
-			w.each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
+			w.Each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
 		}
 		tt.change(w)
-		if got := newFacts(w.Series, w.v, prices).single; got != tt.want {
+		if got := newFacts(w.Series, w.V, prices).single; got != tt.want {
 			t.Errorf("%s: single = %t, want %t", name, got, tt.want)
 		}
 	}
@@ -324,19 +264,19 @@ func TestForkedShare(t *testing.T) {
 		serial, imbalance float64
 	}{{0.5, 0.25, 450, 150}, {0.5, 0, 500, 100}, {0, 0, 500, 100}, {0.5, 0.5, 400, 200}} {
 		w := measured(8)
-		w.set("new", 8).CPU.Own, w.set("new", 8).CPU.Common = tt.own, tt.common
-		w.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 1000, Serial: 500, Forked: 100, Imbalance: 100}})
-		if i := newFacts(w.Series, w.v, prices).away; i.Serial != tt.serial || i.Imbalance != tt.imbalance {
+		w.Set("new", 8).CPU.Own, w.Set("new", 8).CPU.Common = tt.own, tt.common
+		w.Traced(exectrace.Facts{Idle: exectrace.Idle{Total: 1000, Serial: 500, Forked: 100, Imbalance: 100}})
+		if i := newFacts(w.Series, w.V, prices).away; i.Serial != tt.serial || i.Imbalance != tt.imbalance {
 			t.Errorf("%v of %v in common: serial %v, imbalance %v; want %v and %v", tt.common, tt.own, i.Serial, i.Imbalance, tt.serial, tt.imbalance)
 		}
 	}
 	// One goroutine is all that runs: no processor is idle beside it.
 	w := measured(8)
 	for _, variant := range []string{"serial", "new"} {
-		w.each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
+		w.Each(variant, 8, func(x *measure.Sample) { x.Goroutines = 0 })
 	}
-	w.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 1000, Serial: 1000}})
-	if f := newFacts(w.Series, w.v, prices); !f.single || f.away.Total != 0 || f.bound() != nil {
+	w.Traced(exectrace.Facts{Idle: exectrace.Idle{Total: 1000, Serial: 1000}})
+	if f := newFacts(w.Series, w.V, prices); !f.single || f.away.Total != 0 || f.bound() != nil {
 		t.Errorf("single %t, idle %+v, bound %v; want one goroutine, and no idle time", f.single, f.away, f.bound())
 	}
 }
@@ -354,9 +294,9 @@ func TestTraceCounts(t *testing.T) {
 		{"no window", func(s *evidence.Set) { s.Trace.Window = 0 }, false},
 	} {
 		w := measured(8)
-		w.traced(exectrace.Facts{Goroutines: 70, Work: 90, BurdenedSpan: 60, Span: 30})
-		tt.change(w.set("new", 8))
-		f := newFacts(w.Series, w.v, prices)
+		w.Traced(exectrace.Facts{Goroutines: 70, Work: 90, BurdenedSpan: 60, Span: 30})
+		tt.change(w.Set("new", 8))
+		f := newFacts(w.Series, w.V, prices)
 		if b := f.bound(); (f.trace != nil) != tt.want || (b != nil) != tt.want {
 			t.Errorf("%s: trace %v, bound %v; want %t", tt.name, f.trace, b, tt.want)
 		} else if tt.want && (f.n != 10 || b.Work != 9 || b.Span != 3 || b.Parallelism != 3 || b.Burdened != 1.5 || b.Procs != 8) {
@@ -365,8 +305,8 @@ func TestTraceCounts(t *testing.T) {
 	}
 	// Without a path there is no bound.
 	w := measured(8)
-	w.traced(exectrace.Facts{Work: 90})
-	if b := newFacts(w.Series, w.v, prices).bound(); b != nil {
+	w.Traced(exectrace.Facts{Work: 90})
+	if b := newFacts(w.Series, w.V, prices).bound(); b != nil {
 		t.Errorf("bound %+v without a span", b)
 	}
 }
@@ -374,19 +314,19 @@ func TestTraceCounts(t *testing.T) {
 // Goroutines are counted by the samples, or else by the trace.
 func TestSpawned(t *testing.T) {
 	w := measured(8)
-	w.traced(exectrace.Facts{Goroutines: 70})
+	w.Traced(exectrace.Facts{Goroutines: 70})
 	for i, n := range []float32{3, 5, float32(math.NaN())} {
-		w.Samples[w.v.New][i].Goroutines = n
+		w.Samples[w.V.New][i].Goroutines = n
 	}
-	if got := newFacts(w.Series, w.v, prices).spawned(); got != 4 {
+	if got := newFacts(w.Series, w.V, prices).spawned(); got != 4 {
 		t.Errorf("spawned = %v, want 4: the median of 3 and 5", got)
 	}
-	w.each("new", 8, func(x *measure.Sample) { x.Goroutines = float32(math.NaN()) })
-	if got := newFacts(w.Series, w.v, prices).spawned(); got != 7 {
+	w.Each("new", 8, func(x *measure.Sample) { x.Goroutines = float32(math.NaN()) })
+	if got := newFacts(w.Series, w.V, prices).spawned(); got != 7 {
 		t.Errorf("spawned = %v, want 7: 70 in ten operations of the trace", got)
 	}
-	w.set("new", 8).Trace = nil
-	if got := newFacts(w.Series, w.v, prices).spawned(); got != 0 {
+	w.Set("new", 8).Trace = nil
+	if got := newFacts(w.Series, w.V, prices).spawned(); got != 0 {
 		t.Errorf("spawned = %v of what was not counted", got)
 	}
 }
@@ -452,7 +392,7 @@ func TestExcess(t *testing.T) {
 func TestSide(t *testing.T) {
 	nan := float32(math.NaN())
 	w := measured(8)
-	c := w.cell("new", 8)
+	c := w.Cell("new", 8)
 	for i, x := range []float32{1, 2, 30} {
 		s := &w.Samples[c][i]
 		s.Wall, s.CPU, s.Allocs, s.Faults, s.System, s.Live, s.GC = float64(10*x), float64(100*x), 2*x, 3*x, 4*x, 5*x, 6*x
@@ -560,15 +500,15 @@ func TestKinds(t *testing.T) {
 // of it; that others used the machine.
 func TestMissing(t *testing.T) {
 	w := measured(8)
-	w.set("new", 8).Missing = []string{"trace: no", "counters: none"}
-	w.set("new", 1).Missing = []string{"counters: none"}
-	w.set("serial", 1).Missing = []string{"cpu: no"}
-	w.set("new", 8).Profiles = make([]evidence.Profile, 2)
-	w.set("new", 1).Profiles = make([]evidence.Profile, 1)
-	w.set("serial", 1).Profiles = make([]evidence.Profile, 1)
-	w.set("new", 8).Disturbed = []string{"trace", "cpu"}
-	w.set("serial", 1).Disturbed = []string{"cpu"}
-	got := strings.Join(newFacts(w.Series, w.v, prices).missing(), "\n")
+	w.Set("new", 8).Missing = []string{"trace: no", "counters: none"}
+	w.Set("new", 1).Missing = []string{"counters: none"}
+	w.Set("serial", 1).Missing = []string{"cpu: no"}
+	w.Set("new", 8).Profiles = make([]evidence.Profile, 2)
+	w.Set("new", 1).Profiles = make([]evidence.Profile, 1)
+	w.Set("serial", 1).Profiles = make([]evidence.Profile, 1)
+	w.Set("new", 8).Disturbed = []string{"trace", "cpu"}
+	w.Set("serial", 1).Disturbed = []string{"cpu"}
+	got := strings.Join(newFacts(w.Series, w.V, prices).missing(), "\n")
 	const want = `trace: no
 counters: none
 what an idle machine shows: others used the machine in 2 evidence runs of it at 8
@@ -591,106 +531,106 @@ func TestAccount(t *testing.T) {
 		want   string
 	}{
 		{"a tenth of what was available is lost", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.9, stack.Chan: 0.1})
-			w.takes("new", 1, 90*ms, 90*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 90*ms, 90*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.9, stack.Chan: 0.1})
+			w.Takes("new", 1, 90*ms, 90*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 90*ms, 90*ms, shares{stack.User: 1})
 		}, "lost 10 of 100, 90 needed: handoff 10 (100%); unexplained 0%"},
 		{"under a tenth is", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.901, stack.Chan: 0.099})
-			w.takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.901, stack.Chan: 0.099})
+			w.Takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
 		}, "lost 9.9 of 100, 90.1 needed: known; unexplained ?"},
 		{"under a tenth, and it loses not", 8, func(w *world) {
-			w.v.Word = judge.Even
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.901, stack.Chan: 0.099})
-			w.takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.V.Word = judge.Even
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.901, stack.Chan: 0.099})
+			w.Takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
 		}, "lost 9.9 of 100, 90.1 needed; unexplained ?"},
 		{"under a tenth, by the layout", 8, func(w *world) {
-			w.v.ByLayout, w.v.Layout = true, &stats.LayoutEffect{SD: 0.1, P: 0.01}
-			w.v.Word = judge.Even
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 1})
-			w.takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.V.ByLayout, w.V.Layout = true, &stats.LayoutEffect{SD: 0.1, P: 0.01}
+			w.V.Word = judge.Even
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 1})
+			w.Takes("new", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 90.1*ms, 90.1*ms, shares{stack.User: 1})
 		}, "lost 9.9 of 100, 90.1 needed: layout 9.9 (100%); unexplained ?"},
 		{"causes of a tenth of the loss, most first, and what no rule claims", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.1, stack.Chan: 0.1, stack.SyncMap: 0.3, stack.Reflect: 0.089, stack.Cgo: 0.091, stack.Runtime: 0.32})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.1, stack.Chan: 0.1, stack.SyncMap: 0.3, stack.Reflect: 0.089, stack.Cgo: 0.091, stack.Runtime: 0.32})
 		}, "lost 90 of 100, 10 needed: syncmap 30 (33%) handoff 10 (11%) cgo 9.1 (10%); unexplained 36%"},
 		{"equal causes come in the order of the rules", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.1, stack.SyncMap: 0.3, stack.Reflect: 0.3, stack.Cgo: 0.3})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.1, stack.SyncMap: 0.3, stack.Reflect: 0.3, stack.Cgo: 0.3})
 		}, "lost 90 of 100, 10 needed: syncmap 30 (33%) cgo 30 (33%) reflection 30 (33%); unexplained 0%"},
 		{"a cause of a twentieth of what was available", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.7, stack.Cgo: 0.05, stack.Runtime: 0.25})
-			w.takes("new", 1, 70*ms, 70*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 70*ms, 70*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.7, stack.Cgo: 0.05, stack.Runtime: 0.25})
+			w.Takes("new", 1, 70*ms, 70*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 70*ms, 70*ms, shares{stack.User: 1})
 		}, "lost 30 of 100, 70 needed: cgo 5 (17%); unexplained 83%"},
 		{"one of less", 8, func(w *world) {
-			w.takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.7, stack.Cgo: 0.049, stack.Runtime: 0.251})
-			w.takes("new", 1, 70*ms, 70*ms, shares{stack.User: 1})
-			w.takes("serial", 1, 70*ms, 70*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 12.5*ms, 100*ms, shares{stack.User: 0.7, stack.Cgo: 0.049, stack.Runtime: 0.251})
+			w.Takes("new", 1, 70*ms, 70*ms, shares{stack.User: 1})
+			w.Takes("serial", 1, 70*ms, 70*ms, shares{stack.User: 1})
 		}, "lost 30 of 100, 70 needed: known; unexplained 84%"},
 		{"it pays plainly", 8, func(w *world) {
-			w.v.Word, w.v.Low, w.v.High = judge.Pays, 5, 5.4
-			w.takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
+			w.V.Word, w.V.Low, w.V.High = judge.Pays, 5, 5.4
+			w.Takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
 		}, "lost 6 of 16, 10 needed; unexplained ?"},
 		{"it pays, though not plainly", 8, func(w *world) {
-			w.v.Word, w.v.Low, w.v.High = judge.Pays, 5, 5.3
-			w.takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
+			w.V.Word, w.V.Low, w.V.High = judge.Pays, 5, 5.3
+			w.Takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
 		}, "lost 6 of 16, 10 needed: handoff 6 (100%); unexplained 0%"},
 		{"it pays plainly, and loses by running on more processors", 8, func(w *world) {
-			w.v.Word, w.v.Low, w.v.High = judge.Pays, 5, 5.4
-			w.r.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.v.New, Word: judge.Loses}}
-			w.takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
+			w.V.Word, w.V.Low, w.V.High = judge.Pays, 5, 5.4
+			w.R.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.V.New, Word: judge.Loses}}
+			w.Takes("new", 8, 2*ms, 16*ms, shares{stack.User: 0.625, stack.Chan: 0.375})
 		}, "lost 6 of 16, 10 needed: handoff 6 (100%); unexplained 0%"},
 		{"it may not lose at one processor, and is hardly idle", 1, func(w *world) {
-			w.v.High = 1
-			w.takes("new", 1, 20*ms, 14*ms, shares{stack.User: 1})
+			w.V.High = 1
+			w.Takes("new", 1, 20*ms, 14*ms, shares{stack.User: 1})
 		}, "lost 10 of 20, 10 needed: known; unexplained ?"},
 		{"it loses at one processor", 1, func(w *world) {
-			w.v.High = 0.99
-			w.takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
+			w.V.High = 0.99
+			w.Takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
 		}, "lost 10 of 20, 10 needed: work 10 (100%); unexplained 0%"},
 		{"it may not lose at one processor, but is idle as much as it runs", 1, func(w *world) {
-			w.v.High = 1
-			w.takes("new", 1, 24*ms, 12*ms, shares{stack.User: 0.8, stack.Map: 0.2})
+			w.V.High = 1
+			w.Takes("new", 1, 24*ms, 12*ms, shares{stack.User: 0.8, stack.Map: 0.2})
 		}, "lost 14 of 24, 10 needed: work 2 (14%); unexplained 86%"},
 		{"it may not lose at eight", 8, func(w *world) {
-			w.v.High = 1
-			w.takes("new", 8, 2.5*ms, 20*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
+			w.V.High = 1
+			w.Takes("new", 8, 2.5*ms, 20*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
 		}, "lost 10 of 20, 10 needed: handoff 10 (100%); unexplained 0%"},
 		{"few samples and no trace", 8, func(w *world) {
-			w.takes("new", 8, 2.5*ms, 20*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
-			w.set("new", 8).CPU.Samples = 28
+			w.Takes("new", 8, 2.5*ms, 20*ms, shares{stack.User: 0.5, stack.Chan: 0.5})
+			w.Set("new", 8).CPU.Samples = 28
 		}, "lost 10 of 20, 10 needed; unexplained 100%; missing causes: there is no trace, and 28 samples of processor time"},
 		{"the machine's fault", 8, func(w *world) {
-			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
-			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
+			w.V.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
+			w.Takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: machine 30 (100%); unexplained 0%"},
 		{"the machine gave little, and the code slept", 8, func(w *world) {
-			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
-			w.takes("serial", 8, 50*ms, 10*ms, shares{stack.User: 1})
-			w.takes("new", 8, 50*ms, 20*ms, shares{stack.Chan: 1})
+			w.V.Word, w.Given = judge.CannotSay, map[int]float64{8: 5.9}
+			w.Takes("serial", 8, 50*ms, 10*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 50*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 390 of 400, 10 needed: known; unexplained 97%"},
 		{"the machine gave enough", 8, func(w *world) {
-			w.v.Word, w.Given = judge.CannotSay, map[int]float64{8: 6}
-			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
+			w.V.Word, w.Given = judge.CannotSay, map[int]float64{8: 6}
+			w.Takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: handoff 10 (33%); unexplained 67%"},
 		{"the machine gave little, but it loses", 8, func(w *world) {
 			w.Given = map[int]float64{8: 2}
-			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
+			w.Takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: handoff 10 (33%); unexplained 67%"},
 		{"at one processor it does not matter what the machine gave", 1, func(w *world) {
-			w.v.Word, w.v.High, w.Given = judge.CannotSay, 0.9, map[int]float64{1: 0.5}
-			w.takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
+			w.V.Word, w.V.High, w.Given = judge.CannotSay, 0.9, map[int]float64{1: 0.5}
+			w.Takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
 		}, "lost 10 of 20, 10 needed: work 10 (100%); unexplained 0%"},
 		{"what the machine gave is not known", 8, func(w *world) {
-			w.v.Word = judge.CannotSay
-			w.takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
+			w.V.Word = judge.CannotSay
+			w.Takes("new", 8, 5*ms, 20*ms, shares{stack.Chan: 1})
 		}, "lost 30 of 40, 10 needed: handoff 10 (33%); unexplained 67%"},
 	} {
 		w := measured(tt.procs)
 		tt.change(w)
-		x := account(w.Series, w.r, w.v, prices)
+		x := account(w.Series, w.R, w.V, prices)
 		got := fmt.Sprintf("lost %.3g of %.3g, %.3g needed", x.Lost/ms, x.Avail/ms, x.Useful/ms)
 		sep := ": "
 		for _, c := range x.Causes {
@@ -714,7 +654,7 @@ func TestAccount(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
 		}
-		if x.Page.New.Cell != w.v.New || x.Page.One.Cell != w.cell("new", 1) || x.Page.Base.Cell != w.cell("serial", 1) || x.Page.Evidence() != w.set("new", tt.procs) || x.Self {
+		if x.Page.New.Cell != w.V.New || x.Page.One.Cell != w.Cell("new", 1) || x.Page.Base.Cell != w.Cell("serial", 1) || x.Page.Evidence() != w.Set("new", tt.procs) || x.Self {
 			t.Errorf("%s: page %+v, itself %t; want its sides", tt.name, x.Page, x.Self)
 		}
 	}
@@ -727,9 +667,9 @@ func TestAccount(t *testing.T) {
 func TestWanted(t *testing.T) {
 	idle := judge.Identity{Cores: judge.Factor{Value: 0.1, High: 0.49}, BaseCores: judge.Factor{High: 1}}
 	scaling := func(w *world) {
-		w.v.Kind, w.v.New.Bench = measure.Scaling, "BenchmarkY"
-		w.v.BaseCell = measure.Cell{Bench: "BenchmarkY", Procs: 1}
-		w.Samples[w.v.New] = slices.Clone(w.Samples[w.cell("new", w.v.New.Procs)])
+		w.V.Kind, w.V.New.Bench = measure.Scaling, "BenchmarkY"
+		w.V.BaseCell = measure.Cell{Bench: "BenchmarkY", Procs: 1}
+		w.Samples[w.V.New] = slices.Clone(w.Samples[w.Cell("new", w.V.New.Procs)])
 	}
 	for _, tt := range []struct {
 		name   string
@@ -739,77 +679,77 @@ func TestWanted(t *testing.T) {
 	}{
 		{"it loses", 8, func(w *world) {}, true},
 		{"it loses at one", 1, func(w *world) {}, true},
-		{"no pair", 8, func(w *world) { w.v.Pairs = 0 }, false},
-		{"its cost depends on b.N", 8, func(w *world) { w.v.Doubts = []judge.Doubt{{Kind: judge.DependsOnN}} }, false},
-		{"it is even at eight", 8, func(w *world) { w.v.Word = judge.Even }, true},
-		{"it is even at two", 2, func(w *world) { w.v.Word = judge.Even }, true},
-		{"it is even at one", 1, func(w *world) { w.v.Word = judge.Even }, false},
-		{"it is even at one, and waits half of the time", 1, func(w *world) { w.v.Word, w.v.Identity = judge.Even, idle }, true},
+		{"no pair", 8, func(w *world) { w.V.Pairs = 0 }, false},
+		{"its cost depends on b.N", 8, func(w *world) { w.V.Doubts = []judge.Doubt{{Kind: judge.DependsOnN}} }, false},
+		{"it is even at eight", 8, func(w *world) { w.V.Word = judge.Even }, true},
+		{"it is even at two", 2, func(w *world) { w.V.Word = judge.Even }, true},
+		{"it is even at one", 1, func(w *world) { w.V.Word = judge.Even }, false},
+		{"it is even at one, and waits half of the time", 1, func(w *world) { w.V.Word, w.V.Identity = judge.Even, idle }, true},
 		{"it is even at one, and may wait half of the time", 1, func(w *world) {
-			w.v.Word, w.v.Identity = judge.Even, idle
-			w.v.Identity.Cores.High = 0.5
+			w.V.Word, w.V.Identity = judge.Even, idle
+			w.V.Identity.Cores.High = 0.5
 		}, false},
-		{"it may lose a tenth at one", 1, func(w *world) { w.v.Word, w.v.Ratio = judge.CannotSay, 0.89 }, true},
-		{"it may lose less at one", 1, func(w *world) { w.v.Word, w.v.Ratio = judge.CannotSay, 0.9 }, false},
-		{"it is even with a tenth", 1, func(w *world) { w.v.Word, w.v.Ratio = judge.Even, 0.89 }, false},
-		{"it pays, two thirds of the processors", 9, func(w *world) { w.v.Word, w.v.High = judge.Pays, 6 }, false},
-		{"it pays, less than two thirds", 9, func(w *world) { w.v.Word, w.v.High = judge.Pays, 5.99 }, true},
-		{"it pays, two thirds of those that there are", 16, func(w *world) { w.v.Word, w.v.High, w.Usable = judge.Pays, 6, 9 }, false},
-		{"it pays, two thirds of those that it asks for, where they were not counted", 9, func(w *world) { w.v.Word, w.v.High, w.Usable = judge.Pays, 6, 0 }, false},
+		{"it may lose a tenth at one", 1, func(w *world) { w.V.Word, w.V.Ratio = judge.CannotSay, 0.89 }, true},
+		{"it may lose less at one", 1, func(w *world) { w.V.Word, w.V.Ratio = judge.CannotSay, 0.9 }, false},
+		{"it is even with a tenth", 1, func(w *world) { w.V.Word, w.V.Ratio = judge.Even, 0.89 }, false},
+		{"it pays, two thirds of the processors", 9, func(w *world) { w.V.Word, w.V.High = judge.Pays, 6 }, false},
+		{"it pays, less than two thirds", 9, func(w *world) { w.V.Word, w.V.High = judge.Pays, 5.99 }, true},
+		{"it pays, two thirds of those that there are", 16, func(w *world) { w.V.Word, w.V.High, w.Usable = judge.Pays, 6, 9 }, false},
+		{"it pays, two thirds of those that it asks for, where they were not counted", 9, func(w *world) { w.V.Word, w.V.High, w.Usable = judge.Pays, 6, 0 }, false},
 		{"it pays, and loses by more processors", 9, func(w *world) {
-			w.v.Word, w.v.High = judge.Pays, 7
-			w.r.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.v.New, Word: judge.Loses}}
+			w.V.Word, w.V.High = judge.Pays, 7
+			w.R.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.V.New, Word: judge.Loses}}
 		}, true},
 		{"it pays, and does not lose by more processors", 9, func(w *world) {
-			w.v.Word, w.v.High = judge.Pays, 7
-			other := w.v.New
+			w.V.Word, w.V.High = judge.Pays, 7
+			other := w.V.New
 			other.Procs = 4
-			w.r.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.v.New, Word: judge.Even}, {Kind: measure.Variant, New: w.v.New, Word: judge.Loses}, {Kind: measure.Scaling, New: other, Word: judge.Loses}}
+			w.R.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.V.New, Word: judge.Even}, {Kind: measure.Variant, New: w.V.New, Word: judge.Loses}, {Kind: measure.Scaling, New: other, Word: judge.Loses}}
 		}, false},
-		{"against itself, where it has a base", 8, func(w *world) { w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1) }, false},
+		{"against itself, where it has a base", 8, func(w *world) { w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1) }, false},
 		{"against itself, the base", 8, func(w *world) {
-			w.v.Kind, w.v.New, w.v.BaseCell = measure.Scaling, w.cell("serial", 8), w.cell("serial", 1)
+			w.V.Kind, w.V.New, w.V.BaseCell = measure.Scaling, w.Cell("serial", 8), w.Cell("serial", 1)
 		}, false},
 		{"against itself, without a base", 8, scaling, true},
-		{"against itself, even, of many goroutines", 8, func(w *world) { scaling(w); w.v.Word = judge.Even }, true},
+		{"against itself, even, of many goroutines", 8, func(w *world) { scaling(w); w.V.Word = judge.Even }, true},
 		{"against itself, even, of one goroutine", 8, func(w *world) {
 			scaling(w)
-			w.v.Word = judge.Even
-			for i := range w.Samples[w.v.New] {
-				w.Samples[w.v.New][i].Goroutines = 0
+			w.V.Word = judge.Even
+			for i := range w.Samples[w.V.New] {
+				w.Samples[w.V.New][i].Goroutines = 0
 			}
 		}, false},
 		{"against itself, of one goroutine that loses", 8, func(w *world) {
 			scaling(w)
-			for i := range w.Samples[w.v.New] {
-				w.Samples[w.v.New][i].Goroutines = 0
+			for i := range w.Samples[w.V.New] {
+				w.Samples[w.V.New][i].Goroutines = 0
 			}
 		}, true},
 		{"against itself, of one goroutine that uses 1.1 processors", 8, func(w *world) {
 			scaling(w)
-			w.v.Word = judge.Even
-			for i := range w.Samples[w.v.New] {
-				x := &w.Samples[w.v.New][i]
+			w.V.Word = judge.Even
+			for i := range w.Samples[w.V.New] {
+				x := &w.Samples[w.V.New][i]
 				x.Goroutines, x.Wall, x.CPU = 0, 10, 11
 			}
 		}, true},
 		{"against itself, of one goroutine that uses less", 8, func(w *world) {
 			scaling(w)
-			w.v.Word = judge.Even
-			for i := range w.Samples[w.v.New] {
-				x := &w.Samples[w.v.New][i]
+			w.V.Word = judge.Even
+			for i := range w.Samples[w.V.New] {
+				x := &w.Samples[w.V.New][i]
 				x.Goroutines, x.Wall, x.CPU = 0, 10, 10.9
 			}
 		}, false},
 		{"against itself, not run", 8, func(w *world) {
 			scaling(w)
-			w.v.Word = judge.Even
-			delete(w.Samples, w.v.New)
+			w.V.Word = judge.Even
+			delete(w.Samples, w.V.New)
 		}, true},
 	} {
 		w := measured(tt.procs)
 		tt.change(w)
-		if got := Wanted(w.Series, w.r, w.v); got != tt.want {
+		if got := Wanted(w.Series, w.R, w.V); got != tt.want {
 			t.Errorf("%s: wanted = %t, want %t", tt.name, got, tt.want)
 		}
 	}
@@ -829,37 +769,37 @@ func TestExplainWhich(t *testing.T) {
 		some, all string
 	}{
 		{"a variant that loses", func(w *world) {}, "variant", "variant"},
-		{"a variant that pays", func(w *world) { w.v.Word, w.v.High = judge.Pays, 7 }, "", "variant"},
-		{"no pair", func(w *world) { w.v.Pairs = 0 }, "", ""},
-		{"against itself, with a base", func(w *world) { w.v.Kind, w.v.BaseCell = measure.Scaling, w.cell("new", 1) }, "", ""},
+		{"a variant that pays", func(w *world) { w.V.Word, w.V.High = judge.Pays, 7 }, "", "variant"},
+		{"no pair", func(w *world) { w.V.Pairs = 0 }, "", ""},
+		{"against itself, with a base", func(w *world) { w.V.Kind, w.V.BaseCell = measure.Scaling, w.Cell("new", 1) }, "", ""},
 		{"one goroutine against itself, with a base", func(w *world) {
-			w.v.Kind, w.v.BaseCell, w.v.Word = measure.Scaling, w.cell("new", 1), judge.Even
-			w.each("new", 9, func(x *measure.Sample) { x.Goroutines = 0 })
-			delete(w.Evidence, w.v.New)
+			w.V.Kind, w.V.BaseCell, w.V.Word = measure.Scaling, w.Cell("new", 1), judge.Even
+			w.Each("new", 9, func(x *measure.Sample) { x.Goroutines = 0 })
+			delete(w.Evidence, w.V.New)
 		}, "", ""},
-		{"one goroutine against itself", func(w *world) { w.v = alone(w) }, "serial 80 of 90, 10 needed", "serial 80 of 90, 10 needed"},
-		{"one goroutine against itself, on fewer processors than asked for", func(w *world) { w.v, w.Usable = alone(w), 3 }, "serial 20 of 30, 10 needed", "serial 20 of 30, 10 needed"},
-		{"one goroutine that cannot be judged", func(w *world) { w.v = alone(w); w.v.Word = judge.CannotSay }, "serial 80 of 90, 10 needed", "serial 80 of 90, 10 needed"},
-		{"one goroutine that loses has no evidence", func(w *world) { w.v = alone(w); w.v.Word = judge.Loses }, "", ""},
-		{"one goroutine that pays", func(w *world) { w.v = alone(w); w.v.Word = judge.Pays }, "", ""},
+		{"one goroutine against itself", func(w *world) { w.V = alone(w) }, "serial 80 of 90, 10 needed", "serial 80 of 90, 10 needed"},
+		{"one goroutine against itself, on fewer processors than asked for", func(w *world) { w.V, w.Usable = alone(w), 3 }, "serial 20 of 30, 10 needed", "serial 20 of 30, 10 needed"},
+		{"one goroutine that cannot be judged", func(w *world) { w.V = alone(w); w.V.Word = judge.CannotSay }, "serial 80 of 90, 10 needed", "serial 80 of 90, 10 needed"},
+		{"one goroutine that loses has no evidence", func(w *world) { w.V = alone(w); w.V.Word = judge.Loses }, "", ""},
+		{"one goroutine that pays", func(w *world) { w.V = alone(w); w.V.Word = judge.Pays }, "", ""},
 		{"one goroutine at one processor", func(w *world) {
-			w.v = alone(w)
+			w.V = alone(w)
 			one := measure.Cell{Bench: "BenchmarkY", Procs: 1}
-			w.Samples[one] = w.Samples[w.v.New]
-			w.v.New = one
+			w.Samples[one] = w.Samples[w.V.New]
+			w.V.New = one
 		}, "", ""},
 		{"one goroutine of which there is evidence", func(w *world) {
-			w.v = alone(w)
-			w.Evidence[w.v.New], w.Evidence[w.v.BaseCell] = w.set("new", 9), w.set("new", 1)
+			w.V = alone(w)
+			w.Evidence[w.V.New], w.Evidence[w.V.BaseCell] = w.Set("new", 9), w.Set("new", 1)
 		}, "", "scaling"},
-		{"several goroutines against themselves, without evidence", func(w *world) { w.v = alone(w); w.Samples[w.v.New][0].Goroutines = 9 }, "", ""},
+		{"several goroutines against themselves, without evidence", func(w *world) { w.V = alone(w); w.Samples[w.V.New][0].Goroutines = 9 }, "", ""},
 	} {
 		w := measured(9)
 		tt.change(w)
-		w.r.Verdicts = []judge.Verdict{w.v}
+		w.R.Verdicts = []judge.Verdict{w.V}
 		for _, all := range []bool{false, true} {
 			got := ""
-			for _, f := range Explain(w.Series, w.r, prices, all) {
+			for _, f := range Explain(w.Series, w.R, prices, all) {
 				got += string(f.Verdict.Kind)
 				if len(f.Causes) == 1 && f.Causes[0].Slug == "serial" {
 					got = fmt.Sprintf("serial %v of %v, %v needed", f.Lost, f.Avail, f.Useful)
@@ -966,12 +906,12 @@ func TestConservation(t *testing.T) {
 				by[c] /= all
 			}
 			wall := cpu / float64(p) * (1 + r.ExpFloat64())
-			w.takes(variant, p, wall, cpu, by)
-			w.each(variant, p, func(x *measure.Sample) {
+			w.Takes(variant, p, wall, cpu, by)
+			w.Each(variant, p, func(x *measure.Sample) {
 				x.Faults, x.System, x.Live, x.GC, x.Allocs = float32(r.IntN(3)*1e4), float32(cpu*r.Float64()/3), float32(r.IntN(3)*4e6), float32(r.IntN(2)), float32(r.IntN(1000))
 				x.Goroutines = float32(r.IntN(3) * 50)
 			})
-			set := w.set(variant, p)
+			set := w.Set(variant, p)
 			for l := range 12 {
 				at := cpuprof.Line{Place: line(l/2 + 1), By: shares{}}
 				if l%2 == 1 {
@@ -1008,15 +948,15 @@ func TestConservation(t *testing.T) {
 			for range r.IntN(6) {
 				facts.Blocks = append(facts.Blocks, block(kinds[r.IntN(len(kinds))], r.IntN(9)+1, 1+r.IntN(2000), ms*r.Float64()))
 			}
-			w.traced(facts)
+			w.Traced(facts)
 		}
 		if r.IntN(2) == 0 {
-			w.set("new", procs).Sharing = met(r.IntN(400), r.IntN(400))
+			w.Set("new", procs).Sharing = met(r.IntN(400), r.IntN(400))
 		}
 		if r.IntN(4) == 0 {
-			w.v.ByLayout, w.v.Layout = true, &stats.LayoutEffect{SD: 0.1}
+			w.V.ByLayout, w.V.Layout = true, &stats.LayoutEffect{SD: 0.1}
 		}
-		x := explain(w.Series, w.r, w.v, prices)
+		x := explain(w.Series, w.R, w.V, prices)
 		if x == nil || x.Accounts == nil {
 			continue
 		}

@@ -70,7 +70,7 @@ func fit(kind evidence.ShapeKind) string {
 	case evidence.Publish:
 		return "Publish less often: store once for a block of items"
 	case evidence.Spin:
-		return "Take a sync.Mutex, which parks who waits, and hold it less often"
+		return "Take a sync.Mutex, which parks waiting goroutines, and hold it less often"
 	}
 	return ""
 }

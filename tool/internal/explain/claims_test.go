@@ -759,7 +759,7 @@ sites: @7 1e+06`},
 		f.traced(exectrace.Facts{})
 	}, `26.1ms: at once lock 10.1, at once map 6, at one lock 10
 locking takes 20.10ms of processor time per operation, 48% of all
-nobody waits for the lock: this is its price where it is free
+no goroutine waits for the lock: this is its price where it is free
 title: A lock taken again and again, though free`},
 	{"lock", "no wait, and twice as long at most: it does not move", 3, func(f *facts) {
 		f.new.spends(14*ms, shares{stack.User: 10 * ms, stack.Map: 12 * ms, stack.Lock: 20 * ms})
@@ -767,7 +767,7 @@ title: A lock taken again and again, though free`},
 		f.traced(exectrace.Facts{})
 	}, `20ms: at once lock 10, at one lock 10
 locking takes 20.00ms of processor time per operation, 48% of all
-nobody waits for the lock: this is its price where it is free
+no goroutine waits for the lock: this is its price where it is free
 title: A lock taken again and again, though free`},
 	{"lock", "without a trace it is not known to be free", 3, func(f *facts) {
 		f.new.spends(14*ms, shares{stack.User: 10 * ms, stack.Lock: 20 * ms})
@@ -842,7 +842,7 @@ sites: @7 9e+06`},
 locking takes 60.00ms of processor time per operation, 75% of all
 a lock made of compare-and-swap: goroutines try it again and again for 40.00ms, and yield 30 times per operation @7
 price: each of 40 waits costs 2.000ms; the work between two of them takes 250.0µs
-do: Take a sync.Mutex, which parks who waits, and hold it less often
+do: Take a sync.Mutex, which parks waiting goroutines, and hold it less often
 lines: @6 @7
 sites: @9 9e+06`},
 	{"lock", "of a queue with a condition it is the hand-off's", 2, func(f *facts) {
@@ -872,14 +872,14 @@ lines: @7 @7`},
 		passing(f, stack.Lock, seenLocks(2, 400, 0))
 		f.trace.Blocks = []exectrace.Block{block(exectrace.Mutex, 7, 270000, 9*ms)}
 	}, "nothing"},
-	{"trueshare", "many locks that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `28ms: at once lock 27, at once map 1
+	{"trueshare", "many locks that hardly any goroutine waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `28ms: at once lock 27, at once map 1
 the same code takes 13.00ms of processor time on one processor and 40.00ms on 3
 goroutines lock s.mu in turns: the same word @7
 goroutines use about 32 locks in turns and hardly wait for any: each lock, and what it guards, comes from another processor
 do: Give each worker locks and data of its own, or let it collect on its own and take a lock once for many items
 lines: @7 @7`},
-	{"trueshare", "one lock that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(1, 0, 400)) }, "nothing"},
-	{"lock", "many that hardly anyone waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `30ms: at once lock 27, at one lock 3
+	{"trueshare", "one lock that hardly any goroutine waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(1, 0, 400)) }, "nothing"},
+	{"lock", "many that hardly any goroutine waits for", 3, func(f *facts) { passing(f, stack.Lock, seenLocks(32, 0, 400)) }, `30ms: at once lock 27, at one lock 3
 locking takes 30.00ms of processor time per operation, 65% of all @7
 goroutines block on locks once in 10 operations, 20.00µs each @7
 goroutines use about 32 locks and hardly wait for any: this is the price of taking them, which come from another core
@@ -891,7 +891,7 @@ sites: @7 20000`},
 		x.Seen.Switches = 900
 		passing(f, stack.RWMutex, x)
 	}, `3ms: at one rwmutex 3
-RLock and RUnlock take 30.00ms of processor time per operation, 65% of all, and hardly anyone waits for a writer @7
+RLock and RUnlock take 30.00ms of processor time per operation, 65% of all, and hardly any goroutine waits for a writer @7
 title: RLock and RUnlock again and again, though free`},
 
 	// A convoy: who is woken is ready for long, runs for a moment and finds it taken.
@@ -998,13 +998,13 @@ lines: @8 @9`},
 			{Where: cpuprof.Hot{Category: stack.RWMutex, Share: 0.1, Place: line(43)}, What: instr.Hot{Kind: instr.Locked, Text: "LOCK"}},
 		}
 	}, `20ms: at once rwmutex 16, at one rwmutex 4
-RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly anyone waits for a writer @8
+RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly any goroutine waits for a writer @8
 they take 4.000ms on one processor: the word moves from cache to cache
 40% of the time is behind LOCK XADDL @42`},
 	{"rwmutex", "on one processor", 1, func(f *facts) {
 		f.new.spends(14*ms, shares{stack.User: 10 * ms, stack.RWMutex: 4 * ms})
 	}, `4ms: at one rwmutex 4
-RLock and RUnlock take 4.000ms of processor time per operation, 29% of all, and hardly anyone waits for a writer
+RLock and RUnlock take 4.000ms of processor time per operation, 29% of all, and hardly any goroutine waits for a writer
 title: RLock and RUnlock again and again, though free`},
 	{"rwmutex", "waits for writers take a quarter", 9, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.RWMutex: 20 * ms})
@@ -1014,7 +1014,7 @@ title: RLock and RUnlock again and again, though free`},
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.RWMutex: 20 * ms})
 		f.traced(exectrace.Facts{Blocks: []exectrace.Block{block(exectrace.RWMutex, 7, 24999, 9*ms)}})
 	}, `20ms: at once rwmutex 20
-RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly anyone waits for a writer
+RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly any goroutine waits for a writer
 they take 0s on one processor: the word moves from cache to cache`},
 	{"rwmutex", "a wake-up costs 1 µs at least", 9, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.RWMutex: 20 * ms})
@@ -1976,7 +1976,7 @@ locking takes 30.00ms of processor time per operation, 43% of all`},
 	}, `37ms: at once map 7, at once user 30
 locking takes 30.00ms of processor time per operation, 61% of all
 a lock made of compare-and-swap: goroutines try it again and again for 30.00ms, and yield 0 times per operation @7
-do: Take a sync.Mutex, which parks who waits, and hold it less often
+do: Take a sync.Mutex, which parks waiting goroutines, and hold it less often
 lines: @7`},
 	{"lock", "waits that cost half of what they take", 2, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Lock: 15 * ms})
@@ -2256,7 +2256,7 @@ which words it reads and writes was not watched`},
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.RWMutex: 20 * ms})
 		f.one = nil
 	}, `20ms: at one rwmutex 20
-RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly anyone waits for a writer`},
+RLock and RUnlock take 20.00ms of processor time per operation, 67% of all, and hardly any goroutine waits for a writer`},
 }
 
 // Time of the kernel that a profile has elsewhere is no page fault's; that of code

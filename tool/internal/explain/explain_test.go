@@ -12,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/judge/judgetest"
 	"github.com/gopayoff/payoff/tool/internal/machine"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/sharing"
@@ -20,9 +21,19 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-const ms = 1e6
+const ms = judgetest.MS
 
-type shares = map[stack.Category]float64
+type (
+	shares = judgetest.Shares
+	world  = judgetest.World
+)
+
+var (
+	prices   = judgetest.Prices
+	measured = judgetest.Measured
+	line     = judgetest.Line
+	blocks   = judgetest.Blocks
+)
 
 // A program is what was measured of a variant: per operation, on one
 // processor and on two. The base computes for 10ms.
@@ -45,10 +56,6 @@ func hot(kind instr.Kind, share float64) []evidence.Hot {
 		Where: cpuprof.Hot{Category: stack.User, Share: share, User: source.Place{File: "/m/x.go", Line: 7}},
 		What:  instr.Hot{Kind: kind, Text: "OP"},
 	}}
-}
-
-func blocks(kind exectrace.Kind, n int, each float64) []exectrace.Block {
-	return []exectrace.Block{{Kind: kind, Site: source.Place{File: "/m/x.go", Line: 9}, N: n, Total: float64(n) * each}}
 }
 
 // series is what a run measured of a program.
@@ -101,10 +108,6 @@ func (p program) series(t *testing.T) (*measure.Series, judge.Result) {
 	}
 	return s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
 }
-
-// prices are those of a machine.
-var prices = machine.Prices{Wake: machine.Price{NS: 2000, High: 3000}, HandoffSameP: machine.Price{NS: 150}, Handoff: machine.Price{NS: 200}, Spawn: machine.Price{NS: 300},
-	Fault: machine.Price{NS: 1000}, Memory: machine.Price{NS: 2}, MemoryAll: machine.Price{NS: 1.5}, Step: machine.Price{NS: 1, High: 1}, StepAll: machine.Price{NS: 1.6, High: 1.7}}
 
 // findings explains a program as a run would.
 func (p program) findings(t *testing.T) []Finding {

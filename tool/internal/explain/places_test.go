@@ -18,9 +18,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-// line is one of /m/x.go.
-func line(n int) source.Place { return source.Place{File: "/m/x.go", Line: n, Func: "m.f"} }
-
 // lined gives a cell of a simulated run lines with shares of its time.
 func lined(s *measure.Series, bench string, procs int, by map[int]shares) {
 	d := s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=" + bench, Procs: procs}].CPU

@@ -47,7 +47,7 @@ func lockContention(f *facts) claim {
 		}
 	} else if f.trace != nil && hold == nil && m.own == 0 {
 		c.title = "A lock taken again and again, though free"
-		c.evidence = append(c.evidence, say("nobody waits for the lock: this is its price where it is free"))
+		c.evidence = append(c.evidence, say("no goroutine waits for the lock: this is its price where it is free"))
 	}
 	if f.passing() {
 		hold = nil

@@ -20,12 +20,12 @@ func readerWord(f *facts) claim {
 		kinds = kinds[:1]
 	}
 	c := claim{ns: f.book.take(direct, at([]stack.Category{stack.RWMutex}, kinds...)...)}
-	c.evidence = append(c.evidence, say("RLock and RUnlock take %s, and hardly anyone waits for a writer", f.takes(0, stack.RWMutex)).at(f.lineOf(stack.RWMutex)))
+	c.evidence = append(c.evidence, say("RLock and RUnlock take %s, and hardly any goroutine waits for a writer", f.takes(0, stack.RWMutex)).at(f.lineOf(stack.RWMutex)))
 	if p := f.besideLock(); p != nil {
 		_, own := f.shared()
 		c.ns += f.book.take(own*f.besideLocks(), bucket{AtOnce, stack.User})
 		c.lines = []source.Place{p.B.Place}
-		c.evidence = append(c.evidence, say("%s is on the cache line of %s, which every reader writes: who goes on to it waits for the line again", p.B.Expr, p.A.Expr).at(p.B.Place))
+		c.evidence = append(c.evidence, say("%s is on the cache line of %s, which every reader writes: going on to it waits for the line again", p.B.Expr, p.A.Expr).at(p.B.Place))
 	}
 	if f.v.New.Procs == 1 || f.unmet() {
 		c.title = "RLock and RUnlock again and again, though free"

@@ -193,7 +193,7 @@ func TestWithout(t *testing.T) {
 func TestIntervals(t *testing.T) {
 	const many = 1e12 // samples, so that processes alone count
 	profiles := func(w *world, variant string, procs int, parts ...shares) {
-		set := w.set(variant, procs)
+		set := w.Set(variant, procs)
 		set.CPU.Share, set.Profiles = shares{}, nil
 		for _, by := range parts {
 			set.Profiles = append(set.Profiles, evidence.Profile{Samples: many, Share: by})
@@ -231,23 +231,23 @@ func TestIntervals(t *testing.T) {
 			profiles(w, "serial", 1, shares{stack.User: 1}, shares{stack.User: 0.9, stack.Chan: 0.1}, shares{stack.User: 1})
 		}, "handoff 0.57 [0.42, 0.71], syncmap 0.40 [0.40, 0.40]"},
 		{"processes at one processor differ", func(w *world) {
-			w.takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
-			w.takes("new", 8, 2.5*ms, 20*ms, nil)
+			w.Takes("new", 1, 20*ms, 20*ms, shares{stack.User: 1})
+			w.Takes("new", 8, 2.5*ms, 20*ms, nil)
 			profiles(w, "new", 8, shares{stack.User: 1}, shares{stack.User: 1}, shares{stack.User: 1})
 			profiles(w, "new", 1, shares{stack.User: 0.8, stack.Map: 0.2}, shares{stack.User: 0.9, stack.Map: 0.1}, shares{stack.User: 1})
 		}, "work 0.80 [0.30, 1.00]"},
 		{"traces differ", func(w *world) {
-			w.takes("new", 8, 5*ms, 20*ms, nil)
+			w.Takes("new", 8, 5*ms, 20*ms, nil)
 			profiles(w, "new", 8, chans(0.3, 0.3)...)
-			w.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 200, Serial: 100, Waiting: 100}})
-			w.set("new", 8).Idles = []evidence.Idle{{Idle: exectrace.Idle{Total: 200, Serial: 90, Waiting: 110}}, {Idle: exectrace.Idle{Total: 200, Serial: 110, Waiting: 90}}}
+			w.Traced(exectrace.Facts{Idle: exectrace.Idle{Total: 200, Serial: 100, Waiting: 100}})
+			w.Set("new", 8).Idles = []evidence.Idle{{Idle: exectrace.Idle{Total: 200, Serial: 90, Waiting: 110}}, {Idle: exectrace.Idle{Total: 200, Serial: 110, Waiting: 90}}}
 		}, "waiting 0.33 tie [0.00, 0.76], handoff 0.30 tie [0.17, 0.43], syncmap 0.20 tie [0.12, 0.28], serial 0.17 tie [0.00, 0.38]"},
 	} {
 		w := measured(8)
-		w.takes("new", 8, 2.5*ms, 20*ms, nil)
+		w.Takes("new", 8, 2.5*ms, 20*ms, nil)
 		tt.change(w)
-		x := account(w.Series, w.r, w.v, prices)
-		x.certain(w.Series, w.r, prices)
+		x := account(w.Series, w.R, w.V, prices)
+		x.certain(w.Series, w.R, prices)
 		got, sep := "", ""
 		for _, c := range x.Causes {
 			tie := ""
@@ -263,12 +263,12 @@ func TestIntervals(t *testing.T) {
 	}
 	// Few samples: their own error, whatever the processes say.
 	w := measured(8)
-	w.takes("new", 8, 2.5*ms, 20*ms, nil)
+	w.Takes("new", 8, 2.5*ms, 20*ms, nil)
 	profiles(w, "new", 8, chans(0.3, 0.3)...)
-	w.set("new", 8).CPU.Samples = 400
-	w.set("serial", 1).CPU.Samples = 1e9
-	x := account(w.Series, w.r, w.v, prices)
-	x.certain(w.Series, w.r, prices)
+	w.Set("new", 8).CPU.Samples = 400
+	w.Set("serial", 1).CPU.Samples = 1e9
+	x := account(w.Series, w.R, w.V, prices)
+	x.certain(w.Series, w.R, prices)
 	// 0.3 of 400 samples of twice what was lost, 12.706 times.
 	se := math.Sqrt((0.21 + 1./400) / 400)
 	if c := x.Causes[0]; math.Abs(c.High-min(1, 0.6+12.706*2*se)) > 1e-9 || math.Abs(c.Low-(0.6-12.706*2*se)) > 1e-9 {

@@ -2,11 +2,9 @@ package gather
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -31,6 +29,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/internal/padding"
 	"github.com/gopayoff/payoff/tool/internal/probe"
+	"github.com/gopayoff/payoff/tool/internal/record"
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -53,7 +52,7 @@ func gathers(t *testing.T, w *world, run func(kind string, p sim.Process) (sim.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	g = &gathering{s: w.Series, r: w.r, c: subject, o: Options{Prices: prices, Rule: stats.DefaultRule, Now: time.Now, Progress: func(string, ...any) {}, File: func(string, []byte) error { return nil }},
+	g = &gathering{s: w.Series, r: w.R, c: subject, o: Options{Prices: prices, Rule: stats.DefaultRule, Now: time.Now, Progress: func(string, ...any) {}, File: func(string, []byte) error { return nil }},
 		tried: map[try]bool{}, out: map[string]bool{}, raw: map[measure.Cell][]*profile.Profile{}}
 	for c := range w.Evidence {
 		for k := range 2 * profiles {
@@ -67,50 +66,50 @@ func gathers(t *testing.T, w *world, run func(kind string, p sim.Process) (sim.F
 // side, and of how many operations.
 func TestAskedFor(t *testing.T) {
 	slow := func(w *world) { // three times as slow at once, by loads
-		w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
-		w.set("new", 8).Hot = []evidence.Hot{{Where: cpuprof.Hot{Category: stack.User, Share: 0.5, User: line(7)}, What: instr.Hot{Kind: instr.Load, Text: "MOVQ"}}}
+		w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+		w.Set("new", 8).Hot = []evidence.Hot{{Where: cpuprof.Hot{Category: stack.User, Share: 0.5, User: line(7)}, What: instr.Hot{Kind: instr.Load, Text: "MOVQ"}}}
 	}
 	for _, tt := range []struct {
 		name   string
 		change func(w *world)
 		want   string
 	}{
-		{"nothing more", func(w *world) { w.traced(exectrace.Facts{}) }, ""},
+		{"nothing more", func(w *world) { w.Traced(exectrace.Facts{}) }, ""},
 		{"no trace", slow, ""},
-		{"waits for locks", func(w *world) { w.traced(exectrace.Facts{Blocks: blocks(exectrace.Mutex, 1, ms)}) }, "locks new-8 ×4"},
+		{"waits for locks", func(w *world) { w.Traced(exectrace.Facts{Blocks: blocks(exectrace.Mutex, 1, ms)}) }, "locks new-8 ×4"},
 		{"locks without waits, a tenth of the time", func(w *world) {
-			w.traced(exectrace.Facts{})
-			w.takes("new", 8, 8*ms, 20*ms, shares{stack.User: 0.9, stack.Lock: 0.1})
+			w.Traced(exectrace.Facts{})
+			w.Takes("new", 8, 8*ms, 20*ms, shares{stack.User: 0.9, stack.Lock: 0.1})
 		}, ""},
 		{"locks without waits, more than a tenth of it", func(w *world) {
-			w.traced(exectrace.Facts{})
-			w.takes("new", 8, 8*ms, 20*ms, shares{stack.User: 0.899, stack.Lock: 0.101})
+			w.Traced(exectrace.Facts{})
+			w.Takes("new", 8, 8*ms, 20*ms, shares{stack.User: 0.899, stack.Lock: 0.101})
 		}, "locks new-8 ×5"},
 		{"code that gets slower at memory", func(w *world) {
-			w.traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
+			w.Traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
 			slow(w)
 		}, "counters new-8 ×8, counters new-1 ×4, pages new-8 ×1"},
 		{"code that gets slower at memory, one at a time", func(w *world) {
-			w.traced(exectrace.Facts{Running: []float64{0, 1}})
+			w.Traced(exectrace.Facts{Running: []float64{0, 1}})
 			slow(w)
 		}, "counters new-8 ×8, counters new-1 ×4"},
 		{"copies that get slower", func(w *world) {
-			w.traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
-			w.takes("new", 1, 10*ms, 10*ms, shares{stack.Copy: 1})
-			w.takes("new", 8, 5*ms, 30*ms, shares{stack.Copy: 1})
+			w.Traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
+			w.Takes("new", 1, 10*ms, 10*ms, shares{stack.Copy: 1})
+			w.Takes("new", 8, 5*ms, 30*ms, shares{stack.Copy: 1})
 		}, "pages new-8 ×1"},
 		{"set-up in the loop would be in all of these", func(w *world) {
-			w.traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}, Blocks: blocks(exectrace.Mutex, 1, ms)})
+			w.Traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}, Blocks: blocks(exectrace.Mutex, 1, ms)})
 			slow(w)
 			for _, p := range []int{1, 8} {
-				w.each("new", p, func(x *measure.Sample) { x.Whole = 10 * ms })
+				w.Each("new", p, func(x *measure.Sample) { x.Whole = 10 * ms })
 			}
 		}, ""},
 	} {
 		w := measured(8)
 		tt.change(w)
 		g, asked := gathers(t, w, nil)
-		if err := g.verdict(t.Context(), w.v); err != nil {
+		if err := g.verdict(t.Context(), w.V); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(*asked, ", "); got != tt.want {
@@ -130,7 +129,7 @@ func TestAskedFor(t *testing.T) {
 				}
 				return nil
 			}
-			if err := g.verdict(t.Context(), w.v); !errors.Is(err, full) {
+			if err := g.verdict(t.Context(), w.V); !errors.Is(err, full) {
 				t.Errorf("%s: the record was full at %s: %v", tt.name, (*asked)[i], err)
 			}
 		}
@@ -148,25 +147,25 @@ func TestLabIsAsked(t *testing.T) {
 		err    error
 	}{
 		{"slower", func(*world, *gathering) {}, unknown, nil},
-		{"one at a time", func(w *world, _ *gathering) { w.set("new", 8).Trace.Running = []float64{0, 1} }, nil, nil},
-		{"no slower", func(w *world, _ *gathering) { w.takes("new", 8, 5*ms, 11*ms, shares{stack.User: 1}) }, nil, nil},
-		{"made before", func(w *world, _ *gathering) { w.set("new", 8).Sharing = &evidence.Sharing{Refused: []string{"before"}} }, []string{"before"}, nil},
+		{"one at a time", func(w *world, _ *gathering) { w.Set("new", 8).Trace.Running = []float64{0, 1} }, nil, nil},
+		{"no slower", func(w *world, _ *gathering) { w.Takes("new", 8, 5*ms, 11*ms, shares{stack.User: 1}) }, nil, nil},
+		{"made before", func(w *world, _ *gathering) { w.Set("new", 8).Sharing = &evidence.Sharing{Refused: []string{"before"}} }, []string{"before"}, nil},
 		{"no lab", func(_ *world, g *gathering) { g.o.Lab = nil }, nil, nil},
 		// A trial is 24 runs of 8 operations of 5 ms.
 		{"as long as the share", func(_ *world, g *gathering) { g.until = time.Unix(0, 24*8*5*ms) }, unknown, nil},
 		{"longer than the share", func(_ *world, g *gathering) { g.until = time.Unix(0, 24*8*5*ms-1) }, nil, errShare},
 	} {
 		w := measured(8)
-		w.traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
-		w.takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
+		w.Traced(exectrace.Facts{Running: []float64{0, 0.5, 0.5}})
+		w.Takes("new", 8, 5*ms, 30*ms, shares{stack.User: 1})
 		g, _ := gathers(t, w, nil)
 		g.o.Lab, g.uncounted = &Lab{}, true
 		g.o.Now = func() time.Time { return time.Unix(0, 0) }
-		g.tried[try{w.v.New, "pages", 0}] = true
+		g.tried[try{w.V.New, "pages", 0}] = true
 		tt.change(w, g)
-		err := g.verdict(t.Context(), w.v)
+		err := g.verdict(t.Context(), w.V)
 		var got []string
-		if x := w.set("new", 8).Sharing; x != nil {
+		if x := w.Set("new", 8).Sharing; x != nil {
 			got = x.Refused
 		}
 		if !errors.Is(err, tt.err) || !slices.Equal(got, tt.want) {
@@ -222,11 +221,11 @@ func TestRead(t *testing.T) {
 			return sim.Figures{Wall: 10 * ms, CPU: 10 * ms, Files: tt.files}, nil
 		})
 		for range 2 { // what failed, or is there, is not asked for again
-			if err := tt.ask(g, t.Context(), w.v.New); err != nil {
+			if err := tt.ask(g, t.Context(), w.V.New); err != nil {
 				t.Fatal(err)
 			}
 		}
-		set, got := w.set("new", 8), ""
+		set, got := w.Set("new", 8), ""
 		for _, l := range set.Locks {
 			got += fmt.Sprintf("%s %v, ", l.Profile, l.Delay)
 		}
@@ -251,16 +250,7 @@ func TestRead(t *testing.T) {
 // recordedTrace is a trace of two processors, as it was written.
 func recordedTrace(t *testing.T) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "exectrace", "testdata", "pipeline.p2.trace.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
+	data, err := record.Profile(filepath.Join("..", "exectrace", "testdata", "pipeline.p2.trace.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,17 +268,17 @@ func TestTraces(t *testing.T) {
 	gather := func(window float64, files ...[]byte) (*evidence.Set, *gathering) {
 		w := measured(2)
 		// The run of each trace takes a share of the traced window.
-		w.each("new", 2, func(x *measure.Sample) { x.Wall, x.CPU = 4*ms, 4*ms })
+		w.Each("new", 2, func(x *measure.Sample) { x.Wall, x.CPU = 4*ms, 4*ms })
 		n := 0
 		g, _ := gathers(t, w, func(kind string, p sim.Process) (sim.Figures, error) {
 			n++
 			return sim.Figures{Wall: window / float64(p.N), CPU: 7 * ms, Files: map[string][]byte{kind: files[n-1]}}, nil
 		})
 		g.tried = map[try]bool{}
-		set := w.set("new", 2)
+		set := w.Set("new", 2)
 		set.Trace, set.Traced = nil, nil
 		for k := range files {
-			if err := g.trace(t.Context(), w.v.New, k); err != nil {
+			if err := g.trace(t.Context(), w.V.New, k); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -367,17 +357,17 @@ func TestProfiles(t *testing.T) {
 		{"the timer stops in the loop", 4 * ms, 10 * ms, [][]byte{recordedTrace(t)}, "0 samples of 12 operations, lines, profiles 0, missing "},
 	} {
 		w := measured(8)
-		w.each("new", 8, func(x *measure.Sample) { x.Whole = tt.whole })
+		w.Each("new", 8, func(x *measure.Sample) { x.Whole = tt.whole })
 		n := 0
 		g, asked := gathers(t, w, func(kind string, _ sim.Process) (sim.Figures, error) {
 			n++
 			return sim.Figures{Wall: 10 * ms, CPU: tt.cpu, Values: map[string]int64{"faults": 24, "gc": 36, "live": 7}, Files: map[string][]byte{kind: tt.files[n-1]}}, nil
 		})
 		g.tried, g.noBinary = map[try]bool{}, "no binary"
-		set := w.set("new", 8)
+		set := w.Set("new", 8)
 		*set = evidence.Set{Bench: set.Bench, Procs: set.Procs}
 		for k := range tt.files {
-			if err := g.profile(t.Context(), w.v.New, k); err != nil {
+			if err := g.profile(t.Context(), w.V.New, k); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -423,18 +413,18 @@ func TestOperations(t *testing.T) {
 		{"and one more", func(w *world) {}, 101 * time.Millisecond, 11, 110 * time.Millisecond},
 		{"one at least", func(w *world) {}, time.Millisecond, 1, 10 * time.Millisecond},
 		{"no time: one", func(w *world) {}, 0, 1, 10 * time.Millisecond},
-		{"by the slowest sample", func(w *world) { w.Samples[w.v.New][1].Wall = 20 * ms }, 100 * time.Millisecond, 5, 100 * time.Millisecond},
-		{"with set-up", func(w *world) { w.Samples[w.v.New][1].Whole = 60 * ms }, 100 * time.Millisecond, 5, 100 * time.Millisecond},
+		{"by the slowest sample", func(w *world) { w.Samples[w.V.New][1].Wall = 20 * ms }, 100 * time.Millisecond, 5, 100 * time.Millisecond},
+		{"with set-up", func(w *world) { w.Samples[w.V.New][1].Whole = 60 * ms }, 100 * time.Millisecond, 5, 100 * time.Millisecond},
 		{"by those at one processor", func(w *world) {
-			w.Samples[w.v.New] = nil
-			w.Samples[w.cell("new", 1)][0].Wall = 50 * ms
+			w.Samples[w.V.New] = nil
+			w.Samples[w.Cell("new", 1)][0].Wall = 50 * ms
 		}, 100 * time.Millisecond, 2, 100 * time.Millisecond},
-		{"by its own though slower at one", func(w *world) { w.Samples[w.cell("new", 1)][0].Wall = 50 * ms }, 100 * time.Millisecond, 10, 100 * time.Millisecond},
+		{"by its own though slower at one", func(w *world) { w.Samples[w.Cell("new", 1)][0].Wall = 50 * ms }, 100 * time.Millisecond, 10, 100 * time.Millisecond},
 		{"no samples: one", func(w *world) { w.Samples = nil }, 100 * time.Millisecond, 1, 0},
 	} {
 		w := measured(8)
 		tt.change(w)
-		if n, _, took := (&gathering{s: w.Series}).operations(w.v.New, tt.d); n != tt.n || took != tt.took {
+		if n, _, took := (&gathering{s: w.Series}).operations(w.V.New, tt.d); n != tt.n || took != tt.took {
 			t.Errorf("%s: %d in %v, want %d in %v", tt.name, n, took, tt.n, tt.took)
 		}
 	}
@@ -509,7 +499,7 @@ func TestSidesNeed(t *testing.T) {
 		if tt.share > 0 {
 			g.until = time.Unix(0, tt.share.Nanoseconds())
 		}
-		err := g.sides(t.Context(), w.v, 2, 1)
+		err := g.sides(t.Context(), w.V, 2, 1)
 		// Runs fail here, and once is enough of each kind.
 		var want []string
 		for _, x := range strings.Split(tt.want, ", ") {
@@ -524,7 +514,7 @@ func TestSidesNeed(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errBudget)
 	g, asked := gathers(t, measured(8), nil)
-	if err := g.sides(ctx, measured(8).v, 2, 1); !errors.Is(err, errBudget) || len(*asked) > 0 {
+	if err := g.sides(ctx, measured(8).V, 2, 1); !errors.Is(err, errBudget) || len(*asked) > 0 {
 		t.Errorf("%v after %q, want the end of the budget", err, *asked)
 	}
 }
@@ -634,7 +624,7 @@ func TestTrialSides(t *testing.T) {
 		changed := built("changed", tt.changed, tt.other)
 		lab := &Lab{Build: func(context.Context, overlay.Overlay) (*measure.Subject, error) { return changed, nil }}
 		e := &edit.Draft{Does: []edit.Note{{What: "n", Says: "is apart"}}}
-		x, err := lab.try(t.Context(), g, w.v.New, e)
+		x, err := lab.try(t.Context(), g, w.V.New, e)
 		if tt.ratio == 0 {
 			if !errors.Is(err, boom) {
 				t.Errorf("%s: %+v, %v; want the error", tt.name, x, err)
@@ -651,7 +641,7 @@ func TestTrialSides(t *testing.T) {
 	lab := &Lab{Build: func(context.Context, overlay.Overlay) (*measure.Subject, error) { return nil, boom }}
 	w := measured(8)
 	g, _ := gathers(t, w, nil)
-	if _, err := lab.try(t.Context(), g, w.v.New, &edit.Draft{}); !errors.Is(err, boom) {
+	if _, err := lab.try(t.Context(), g, w.V.New, &edit.Draft{}); !errors.Is(err, boom) {
 		t.Errorf("code that does not build: %v", err)
 	}
 }
@@ -680,10 +670,10 @@ func TestHotPlaces(t *testing.T) {
 	if got := hotPlaces(&evidence.Set{}); got != nil {
 		t.Errorf("%v without a profile", got)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{}, padding.All); err == nil || err.Error() != "it was not watched which goroutine writes what" {
 		t.Errorf("Apart of what was not watched: %v", err)
 	}
-	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}, padding.All); err == nil || err.Error() != "nobody watched who writes what" {
+	if _, err := Apart(t.Context(), nil, "p", &evidence.Set{Sharing: &evidence.Sharing{}}, padding.All); err == nil || err.Error() != "it was not watched which goroutine writes what" {
 		t.Errorf("Apart of what was refused: %v", err)
 	}
 }

@@ -164,7 +164,7 @@ func tryApart(x *evidence.Sharing, move func(padding.Part) (*edit.Draft, error),
 // gathered, or a part of it.
 func Apart(ctx context.Context, tc *gocmd.Toolchain, pkg string, set *evidence.Set, part padding.Part) (*edit.Draft, error) {
 	if set.Sharing == nil || set.Sharing.Seen == nil {
-		return nil, errors.New("nobody watched who writes what")
+		return nil, errors.New("it was not watched which goroutine writes what")
 	}
 	w, err := sharing.Watch(ctx, tc, pkg, hotPlaces(set))
 	if err != nil {

@@ -224,15 +224,15 @@ func TestLabRefuses(t *testing.T) {
 	w := measured(2)
 	g, _ := gathers(t, w, nil)
 	set := &evidence.Set{}
-	x, err := lab.sharing(t.Context(), g, w.v.New, set)
+	x, err := lab.sharing(t.Context(), g, w.V.New, set)
 	if err != nil || len(x.Refused) != 1 || x.Refused[0] != "the files of its hot lines are not known" {
 		t.Errorf("no line is known: %+v, %v", x, err)
 	}
 	set.CPU = &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{File: t.TempDir() + "/x.go", Line: 1}, Share: 0.5}}}
-	if x, err = lab.sharing(t.Context(), g, w.v.New, set); err != nil || len(x.Refused) != 1 || x.Why != "" || x.Pad != nil {
+	if x, err = lab.sharing(t.Context(), g, w.V.New, set); err != nil || len(x.Refused) != 1 || x.Why != "" || x.Pad != nil {
 		t.Errorf("no go command: %+v, %v; want one reason", x, err)
 	}
-	if x, err = lab.sharing(end, g, w.v.New, set); err != why {
+	if x, err = lab.sharing(end, g, w.V.New, set); err != why {
 		t.Errorf("at the end of the run: %+v, %v", x, err)
 	}
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/problem"
-	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/spell"
 	"github.com/gopayoff/payoff/tool/vet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -170,12 +169,7 @@ func grade(fset *token.FileSet, f shape.Finding, o Options) Finding {
 		}
 	}
 	for _, no := range f.Refused {
-		if no.Pos.IsValid() {
-			at := fset.PositionFor(no.Pos, false)
-			no.Place = source.Place{File: at.Filename, Line: at.Line}
-			no.Pos = token.NoPos
-		}
-		x.Refused = append(x.Refused, no)
+		x.Refused = append(x.Refused, no.At(fset))
 	}
 	return x
 }

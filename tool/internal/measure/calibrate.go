@@ -8,10 +8,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
-const (
-	wanted  = 24 // rounds that the budget should hold
-	settled = 8  // rounds after which the numbers of operations stay
-)
+const settled = 8 // rounds after which the numbers of operations stay
 
 // calibrate chooses how many operations make a sample of the wanted length,
 // from the median of the times so far or, at first, the listing's guess. Cells that
@@ -80,7 +77,7 @@ func (m *rounds) fit() {
 			round += d
 		}
 	}
-	if share := m.left() / wanted; round > share {
+	if share := m.left() / contest.Wanted; round > share {
 		m.o.Sample = max(time.Duration(float64(m.o.Sample)*float64(share)/float64(round)), min(m.o.Sample, contest.Shortest))
 	}
 }

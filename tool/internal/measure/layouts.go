@@ -8,20 +8,15 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/contest"
 )
 
-const (
-	// MaxLayouts is how many orders of the functions a run tries if nothing
-	// else is asked for.
-	MaxLayouts = 24
-	// linkShare is the part of the budget that linking may take.
-	linkShare = 0.2
-)
+// MaxLayouts is how many orders of the functions a run tries if nothing else is asked
+// for.
+const MaxLayouts = 24
 
 // layouts are the orders in which a run has seen the functions.
 type layouts struct {
 	contest.Layouts
 	from Runner
 	have []int // those that are there, the linker's own first
-	now  int   // in use
 }
 
 // next returns the layout for a block of a family that has had so many rounds:
@@ -36,8 +31,7 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		return k
 	}
 	some := l.have[k%len(l.have)]
-	each := l.Each()
-	if l.None || float64(l.Spent+each) > linkShare*float64(m.o.Budget) || each > m.left()/2 {
+	if l.None || l.Dear(m.o.Budget) || l.Each() > m.left()/2 {
 		return some
 	}
 	if err := l.Make(m.o.Now, func() error { return l.from.Use(ctx, k) }); err != nil {
@@ -46,7 +40,6 @@ func (l *layouts) next(ctx context.Context, m *rounds, rounds int) int {
 		}
 		return some
 	}
-	l.now = k
 	l.have = append(l.have, k)
 	return k
 }
@@ -61,11 +54,3 @@ func (l *layouts) most(m *rounds) int {
 
 // other returns another layout than k, if there is one.
 func (l *layouts) other(k int) int { return l.have[(slices.Index(l.have, k)+1)%len(l.have)] }
-
-func (l *layouts) use(ctx context.Context, k int) error {
-	if k == l.now {
-		return nil
-	}
-	l.now = k
-	return l.from.Use(ctx, k)
-}

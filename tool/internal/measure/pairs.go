@@ -12,16 +12,17 @@ import (
 // Pairs returns the pairs of a comparison: of each round the first attempt that
 // was kept on both sides. Their order is that of the rounds.
 func (s *Series) Pairs(c Comparison) stats.Pairs {
-	p := s.pairs(c, wall, s.kept, true)
-	p.Control, p.ControlRounds = s.control(c)
-	p.Others = s.others(c)
-	return p
+	return s.read(c, s.kept, true)
 }
 
 // AllPairs returns the pairs of every attempt, disturbed ones too: what a
 // verdict must not contradict.
 func (s *Series) AllPairs(c Comparison) stats.Pairs {
-	p := s.pairs(c, wall, s.all, false)
+	return s.read(c, s.all, false)
+}
+
+func (s *Series) read(c Comparison, of func(Cell) []Sample, once bool) stats.Pairs {
+	p := s.pairs(c, wall, of, once)
 	p.Control, p.ControlRounds = s.control(c)
 	p.Others = s.others(c)
 	return p
@@ -39,7 +40,6 @@ func (s *Series) PairLogs(c Comparison, figure func(Sample) float64) []float64 {
 
 func wall(x Sample) float64 { return x.Wall }
 
-// kept returns the samples of a cell that count.
 func (s *Series) kept(c Cell) []Sample { return s.Samples[c] }
 
 // all returns every sample of a cell. Older records do not number attempts:

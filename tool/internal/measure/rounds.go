@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,17 +138,14 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	if s.Dropped == nil {
 		s.Dropped = map[string]int{}
 	}
-	if o.Budget <= 0 {
-		o.Budget = 2 * time.Minute
-	}
-	if o.MaxLayouts <= 0 {
-		o.MaxLayouts = MaxLayouts
-	}
+	o.Budget = cmp.Or(max(o.Budget, 0), 2*time.Minute)
+	o.MaxLayouts = cmp.Or(max(o.MaxLayouts, 0), MaxLayouts)
+	o.Bounds = cmp.Or(o.Bounds, stats.DefaultBounds)
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	if o.Bounds == (stats.Bounds{}) {
-		o.Bounds = stats.DefaultBounds
+	if o.Record == nil {
+		o.Record = func(Cell, Sample, string) error { return nil }
 	}
 	if len(o.Rule.Looks) == 0 {
 		o.Rule = stats.DefaultRule
@@ -155,7 +153,7 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	asked := o.Sample > 0
 	if !asked {
 		cells := max(1, len(s.Listed)*len(s.Procs))
-		o.Sample = min(max((o.Budget-o.Spent)/time.Duration(wanted*cells)-5*time.Millisecond, contest.Shortest), 50*time.Millisecond)
+		o.Sample = contest.Fits(50*time.Millisecond, o.Budget-o.Spent, contest.Wanted*cells)
 	}
 	m := &rounds{
 		s: s, r: r, o: o,
@@ -194,8 +192,16 @@ func Run(ctx context.Context, s *Series, r Runner, o Options) error {
 	}
 	m.resume()
 	m.contest = contest.New[Cell](m.rng)
-	err := m.run(ctx)
-	if e := m.layouts.use(ctx, 0); err == nil && ctx.Err() == nil {
+	end, err := m.run(ctx)
+	switch {
+	case err == nil:
+		s.End = end
+	case ctx.Err() != nil:
+		s.End, err = Interrupted, nil
+	default:
+		s.End = Failed
+	}
+	if e := m.layouts.from.Use(ctx, 0); err == nil && ctx.Err() == nil {
 		err = e // what comes after is of the binary that the linker made
 	}
 	s.Cost.Samples += m.spent.Nanoseconds()
@@ -208,7 +214,8 @@ func (m *rounds) left() time.Duration {
 	return m.o.Budget - m.o.Spent - m.before - m.o.Now().Sub(m.start)
 }
 
-func (m *rounds) run(ctx context.Context) error {
+// run takes rounds to their end. An error may be that of ctx.
+func (m *rounds) run(ctx context.Context) (End, error) {
 	for ; ; m.round++ {
 		began := m.o.Now()
 		if m.round == 1 {
@@ -219,11 +226,10 @@ func (m *rounds) run(ctx context.Context) error {
 		}
 		blocks := m.plan()
 		if len(blocks) == 0 || m.round > maxRounds {
-			m.s.End = Decided
 			if len(blocks) > 0 || slices.ContainsFunc(m.state, func(x state) bool { return x.exhausted }) {
-				m.s.End = Exhausted
+				return Exhausted, nil
 			}
-			return nil
+			return Decided, nil
 		}
 		ran := m.processes
 		for _, b := range blocks {
@@ -234,28 +240,17 @@ func (m *rounds) run(ctx context.Context) error {
 			if m.round == 0 {
 				f.calibration = f.cost
 			}
-			switch {
-			case ctx.Err() != nil:
-				m.s.End = Interrupted
-				return nil
-			case err != nil:
-				m.s.End = Failed
-				return err
+			if err := cmp.Or(err, ctx.Err()); err != nil {
+				return "", err
 			}
 		}
 		if m.round == 0 {
-			if err := m.size(ctx); err != nil {
-				m.s.End = Failed
-				return err
-			}
-			if ctx.Err() != nil {
-				m.s.End = Interrupted
-				return nil
+			if err := cmp.Or(m.size(ctx), ctx.Err()); err != nil {
+				return "", err
 			}
 		}
 		if ran == m.processes && m.round > 0 { // not one was affordable
-			m.s.End = Budget
-			return nil
+			return Budget, nil
 		}
 		m.last = m.o.Now().Sub(began)
 		m.look()
@@ -271,54 +266,47 @@ func (m *rounds) block(ctx context.Context, b block) error {
 	}
 	layout := m.layouts.next(ctx, m, m.families[b.family].rounds)
 	if m.round == 0 {
-		_, err := m.attempt(ctx, cells, contest.Attempt{}, layout)
+		_, err := m.attempt(ctx, cells, 0, false, layout)
 		return err
 	}
 	m.families[b.family].rounds++
 	side := contest.Block[Cell]{Sides: cells, Pairs: m.compared(cells)}
-	return m.contest.Hold(side, func(cells []Cell, a contest.Attempt) ([]Cell, error) {
-		return m.attempt(ctx, cells, a, layout)
+	return m.contest.Hold(side, func(cells []Cell, n int32, last bool) ([]Cell, error) {
+		return m.attempt(ctx, cells, n, last, layout)
 	}, func(cells []Cell) bool { return m.cost(cells) <= m.left() })
 }
 
 // attempt takes cells, records them, and returns those that others disturbed.
-func (m *rounds) attempt(ctx context.Context, cells []Cell, a contest.Attempt, layout int) (spoiled []Cell, err error) {
-	taken, err := m.take(ctx, cells, a.N, layout)
+func (m *rounds) attempt(ctx context.Context, cells []Cell, n int32, last bool, layout int) (spoiled []Cell, err error) {
+	taken, err := m.take(ctx, cells, n, layout)
 	for _, x := range taken {
-		drop := ""
-		switch by := x.sample.Disturbed(); {
-		case m.round == 0:
+		drop := x.sample.Disturbed()
+		if m.round == 0 {
 			drop = Calibration
-		case by != "":
+		} else if drop != "" {
 			spoiled = append(spoiled, x.cell)
-			if !a.Last {
-				drop = by
-			}
+		}
+		if last {
+			drop = ""
+		}
+		if err := m.o.Record(x.cell, x.sample, drop); err != nil {
+			return nil, err
 		}
 		if drop != "" && m.round > 0 {
 			m.s.Dropped[drop]++
 			m.s.Spoil(x.cell, x.sample)
-		} else {
-			key := x.cell.key()
-			m.walls[key] = append(m.walls[key], x.sample.Wall)
-			m.whole[key] = float64(x.sample.Whole)
+			continue
 		}
-		if m.o.Record != nil {
-			if e := m.o.Record(x.cell, x.sample, drop); e != nil {
-				return nil, e
-			}
-		}
-		switch drop {
-		case "":
+		key := x.cell.key()
+		m.walls[key] = append(m.walls[key], x.sample.Wall)
+		m.whole[key] = float64(x.sample.Whole)
+		if drop == "" {
 			m.s.Add(x.cell, x.sample)
-		case Calibration:
+		} else {
 			m.s.Calibrate(x.cell, x.sample)
 		}
 	}
-	if err == nil {
-		err = ctx.Err()
-	}
-	return spoiled, err
+	return spoiled, cmp.Or(err, ctx.Err())
 }
 
 // cost is how long the cells will take.
@@ -360,7 +348,7 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 		if c.Twin {
 			at = m.layouts.other(layout)
 		}
-		if err := m.layouts.use(ctx, at); err != nil {
+		if err := m.layouts.from.Use(ctx, at); err != nil {
 			return taken, err
 		}
 		key := c.key()
@@ -453,22 +441,14 @@ const hopeless = 0.05
 // affordablePairs is the number of pairs at the last look that the budget
 // allows, for a comparison of family f that has n.
 func (m *rounds) affordablePairs(f, n int) int {
-	rounds := 0
+	most := n
 	if each := m.each(f); each > 0 {
-		rounds = int(m.left() / each)
+		most = min(n+int(m.left()/each), m.o.Rule.Looks[len(m.o.Rule.Looks)-1])
 	}
-	last := n
-	for _, l := range m.o.Rule.Early {
-		if l.Pairs <= n+rounds {
-			last = max(last, l.Pairs)
-		}
+	for most > n && !m.o.Rule.At(most) {
+		most--
 	}
-	for _, look := range m.o.Rule.Looks {
-		if look <= n+rounds {
-			last = max(last, look)
-		}
-	}
-	return last
+	return max(most, n)
 }
 
 func (m *rounds) progress() {

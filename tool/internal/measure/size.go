@@ -273,10 +273,8 @@ func (m *rounds) calibrated(ctx context.Context, c Cell, n int64, samples int) e
 		if err != nil || len(taken) == 0 {
 			return err // broken, or at the end
 		}
-		if x := taken[0]; m.o.Record != nil {
-			if err := m.o.Record(x.cell, x.sample, Calibration); err != nil {
-				return err
-			}
+		if err := m.o.Record(c, taken[0].sample, Calibration); err != nil {
+			return err
 		}
 		m.s.Calibrate(c, taken[0].sample)
 	}

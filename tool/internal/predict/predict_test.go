@@ -1,10 +1,7 @@
 package predict
 
 import (
-	"compress/gzip"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // testMachine is like those that are measured on, and sleeps like one that is no virtual one.
@@ -21,16 +19,7 @@ var testMachine = Machine{Name: "test", Procs: 2, Wake: 6 * time.Microsecond, Lo
 // recorded is the graphs of a trace of exectrace's test data, which say what they do.
 func recorded(t *testing.T, name string) []*exectrace.Graph {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "exectrace", "testdata", name+".trace.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
+	data, err := record.Profile(filepath.Join("..", "exectrace", "testdata", name+".trace.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,11 +32,10 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	byFile := map[*program.File][]analysis.TextEdit{}
 	var files []*program.File
 	for _, e := range edits {
-		i := slices.IndexFunc(pkg.Files, func(f *program.File) bool { return f.FileStart <= e.Pos && e.Pos <= f.FileEnd })
-		if i < 0 {
+		f := pkg.FileOf(e.Pos)
+		if f == nil {
 			return &edit.Refusal{Why: "it would change a file that uses cgo, or one of another package", Place: placeOf(pkg, e.Pos)}
 		}
-		f := pkg.Files[i]
 		if ast.IsGenerated(f.File) {
 			return &edit.Refusal{Why: "it would change a generated file", Place: placeOf(pkg, e.Pos)}
 		}

@@ -206,8 +206,7 @@ func (c *chemist) finding(s *site) (Finding, bool) {
 	f := Finding{Check: s.Check, Message: s.Message, Place: s.pkg.Place(s.Pos)}
 	f.Func = declared(s.pkg, s.Func)
 	for _, r := range s.Refused {
-		r.Place, r.Pos = placeOf(s.pkg, r.Pos), token.NoPos
-		f.Refused = append(f.Refused, r)
+		f.Refused = append(f.Refused, r.At(s.pkg.Fset))
 	}
 	if s.Check == Mismeasured {
 		grade, seen := s.Grade(s.pkg.Fset, c.given())

@@ -365,7 +365,7 @@ func (t *treated) settle(proofs map[string]verify.Proof, owners map[string]owner
 	for _, f := range kept {
 		for _, c := range f.Changes {
 			if o, ok := owners[c.File]; ok && o.after != c.After {
-				t.clash = fmt.Sprintf("what pays in %s is not written: it changes %s, which the edit for %s changes as well, and nobody measured them together: apply that one first, and then try again: %s",
+				t.clash = fmt.Sprintf("what pays in %s is not written: it changes %s, which the edit for %s changes as well, and they were not measured together: apply that one first, and then try again: %s",
 					t.Prescription.Package, filepath.Base(c.File), o.pkg, plain.Shell("payoff", "fix", t.Prescription.Package))
 				return
 			}

@@ -68,9 +68,9 @@ func read(texts map[string][]byte) (*form, error) {
 		}
 	}
 	for _, fn := range f.funcs {
-		for name := range written(fn.decl) {
-			if all[name] {
-				f.vars[name] = true
+		for _, id := range Written(fn.decl) {
+			if all[id.Name] {
+				f.vars[id.Name] = true
 			}
 		}
 	}
@@ -133,22 +133,20 @@ func base(e ast.Expr) string {
 	}
 }
 
-// written are the names of what a function may write to.
-func written(d *ast.FuncDecl) map[string]bool {
-	all := map[string]bool{}
+// Written are the variables that a function may write to, or to what they hold, by where
+// they are named: what it assigns, takes the address of, or calls a method of.
+func Written(d *ast.FuncDecl) (all []*ast.Ident) {
 	note := func(e ast.Expr) {
 		for {
-			switch x := e.(type) {
+			switch x := ast.Unparen(e).(type) {
 			case *ast.Ident:
-				all[x.Name] = true
+				all = append(all, x)
 				return
 			case *ast.SelectorExpr:
 				e = x.X
 			case *ast.IndexExpr:
 				e = x.X
 			case *ast.StarExpr:
-				e = x.X
-			case *ast.ParenExpr:
 				e = x.X
 			default:
 				return

@@ -193,7 +193,7 @@ func (e *evidences) idle(add func(string, Sort, float64)) {
 	}
 	add("idle: operations wait behind others, which wait outside", Idle, i.Waiting)
 	add("idle: operations wait for timers, the network or system calls", Free, s.Outside)
-	add("idle: nobody asked for anything", Free, s.Unasked)
+	add("idle: nothing was asked for", Free, s.Unasked)
 }
 
 // tracing is how much of what runs in a window may be what the trace and the profile

@@ -2,14 +2,12 @@ package service
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +15,7 @@ import (
 	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/record"
 )
 
 // bytesOf is a source in memory.
@@ -27,16 +26,7 @@ func bytesOf(name string, data []byte) Source {
 // unzippedOf is what a compressed file of testdata holds.
 func unzippedOf(t *testing.T, name string) []byte {
 	t.Helper()
-	f, err := os.Open("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
+	data, err := record.Profile("testdata/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}

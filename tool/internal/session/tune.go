@@ -253,7 +253,7 @@ func (s *tuning) describe(ctx context.Context) error {
 func (s *tuning) list(ctx context.Context) error {
 	for _, p := range s.parts {
 		s.step("%s: building", p.target.Package)
-		bin, _, err := s.build(ctx, p.target.Package, nil)
+		bin, err := s.build(ctx, p.target.Package, nil)
 		if broken := (*measure.Broken)(nil); errors.As(err, &broken) && ctx.Err() == nil {
 			s.saved.Problems = append(s.saved.Problems, broken.Problem)
 			continue
@@ -282,19 +282,19 @@ func (s *tuning) list(ctx context.Context) error {
 }
 
 // build compiles the test binary of a package in a folder of its own.
-func (s *tuning) build(ctx context.Context, pkg string, change overlay.Overlay) (*measure.Subject, func(), error) {
+func (s *tuning) build(ctx context.Context, pkg string, change overlay.Overlay) (*measure.Subject, error) {
 	dir, err := os.MkdirTemp(s.work.Path, "value-")
 	if err != nil {
-		return nil, nil, &stopError{err, "set TMPDIR to a folder that can be written"}
+		return nil, &stopError{err, "set TMPDIR to a folder that can be written"}
 	}
 	i := slices.IndexFunc(s.parts, func(p *part) bool { return p.target.Package == pkg })
 	b, err := measure.Build(ctx, s.host(dir), s.parts[i].target, measure.BuildOptions{Change: change, Plain: s.plan.Plain})
 	if err != nil {
 		os.RemoveAll(dir)
-		return nil, nil, err
+		return nil, err
 	}
 	b.Timeout = s.plan.Timeout
-	return b, func() { os.RemoveAll(dir) }, nil
+	return b, nil
 }
 
 // change is the code with the constants settled so far, and c with a value.
@@ -364,10 +364,9 @@ func (s *tuning) cells(ctx context.Context, k knob, r *tune.Record, perOp map[tu
 		var marked *measure.Subject
 		o, err := tune.Reach(s.packages, k.Constant)
 		if err == nil {
-			s.step("%s: who reaches %s", p.target.Package, k.Name)
-			var drop func()
-			if marked, drop, err = s.build(ctx, p.target.Package, o); err == nil {
-				defer drop()
+			s.step("%s: what reaches %s", p.target.Package, k.Name)
+			if marked, err = s.build(ctx, p.target.Package, o); err == nil {
+				defer marked.Forget(0)
 			}
 		}
 		if ctx.Err() != nil {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -235,20 +233,21 @@ func TestBlock(t *testing.T) {
 			}
 			return f, nil
 		}}
-		c := &tuning{Record: r, rng: rand.New(rand.NewPCG(1, 2)), lab: Lab{Now: time.Now}, contest: contest.New[int](rand.New(rand.NewPCG(1, 2))), arms: make([]arm, 4), n: [][]int64{{9, 9, 9, 9}}, took: [][]time.Duration{make([]time.Duration, 4)}}
-		c.contest.Disturbed = tt.before
-		for v := range c.arms {
+		c := newTuning(r, Lab{Now: time.Now}, Plan{})
+		c.arms.Contest.Disturbed = tt.before
+		for v := range 4 {
 			s, err := measure.Build(t.Context(), h, discover.Target{Package: "m", Dir: "/m"}, measure.BuildOptions{Change: overlay.Overlay{"/m/x.go": []byte{'0' + byte(v)}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.arms[v].subjects = map[string]*measure.Subject{"m": s}
+			c.arms.Enter(c.name(v, "m"), c.name(c.present(), "m"), s)
+			c.arms.All[c.name(v, "m")].N[r.Cells[0].of()] = 9
 		}
-		if err := c.block(t.Context(), Compare, 7, 0, []int{0, 1, 2, 3}, 0); err != nil {
+		if err := c.round(t.Context(), Compare, 7, 0, c.blocks([]int{0}, map[int][]int{2: {0, 1, 2, 3}})); err != nil {
 			t.Fatal(err)
 		}
-		if k != tt.want || c.contest.Disturbed != tt.after || len(r.Samples) != 4 {
-			t.Errorf("%s: processes %v, %d blocks disturbed, %d samples, want %v, %d, 4", tt.name, k, c.contest.Disturbed, len(r.Samples), tt.want, tt.after)
+		if k != tt.want || c.arms.Contest.Disturbed != tt.after || len(r.Samples) != 4 {
+			t.Errorf("%s: processes %v, %d blocks disturbed, %d samples, want %v, %d, 4", tt.name, k, c.arms.Contest.Disturbed, len(r.Samples), tt.want, tt.after)
 		}
 		for v, s := range r.Samples { // the last one of each
 			if s.Value != v || s.Round != 7 || s.Phase != Compare || s.N != 9 || math.Abs(s.Wall-float64(100*(v+1)+k[v])) > 0.1 {
@@ -325,32 +324,43 @@ func TestPlausible(t *testing.T) {
 	}
 }
 
-// TestAffordable: how many rounds fit, what one takes, and how many are needed.
-func TestAffordable(t *testing.T) {
-	now := time.Unix(1000, 0)
+// TestPhase: as many rounds as fit, the least in any case unless there is no time to
+// begin; what was paid for tests does not count.
+func TestPhase(t *testing.T) {
 	for _, tt := range []struct {
 		each, spent, paid time.Duration // of a round, since the begin, of that for tests
-		want              int           // 0: too few
+		until             float64
+		want              int // 0: too few
 	}{
-		{time.Second, 0, 0, 50}, {time.Second, 10 * time.Second, 0, 40}, {time.Second, 10 * time.Second, 10 * time.Second, 50},
-		{100 * time.Millisecond, 0, 0, most}, {50 * time.Second / fewest, 0, 0, fewest}, {50*time.Second/fewest + time.Millisecond, 0, 0, 0}, {0, 0, 0, most},
+		{time.Second, 0, 0, 0.5, 50}, {time.Second, 10 * time.Second, 0, 0.5, 40}, {time.Second, 10 * time.Second, 10 * time.Second, 0.5, 50},
+		{100 * time.Millisecond, 0, 0, 0.5, most}, {50 * time.Second / fewest, 0, 0, 0.5, fewest}, {50*time.Second/fewest + time.Millisecond, 0, 0, 0.5, 0},
+		{30 * time.Second, 0, 0, 0, fewest}, // that it ends late is no matter
 	} {
-		r := made(1, 2)
-		c := &tuning{Record: r, lab: Lab{Now: func() time.Time { return now }}, plan: Plan{Budget: 100 * time.Second}, began: now.Add(-tt.spent), paid: tt.paid}
-		// A round is of two values in the first cell and of one in the second.
-		c.took = [][]time.Duration{{tt.each / 2, tt.each / 4, time.Hour, 0}, {time.Hour, tt.each - tt.each/2 - tt.each/4, 0, 0}}
-		set := map[int][]int{1: {0, 1}, 2: {1}}
-		if got := c.cost([]int{0, 1}, set); got != tt.each {
-			t.Errorf("a round takes %v, want %v", got, tt.each)
+		r, now := made(2), time.Unix(1000, 0)
+		c := newTuning(r, Lab{Now: func() time.Time { return now }, Step: func(string, ...any) {}}, Plan{Budget: 100 * time.Second})
+		c.began, c.paid = now.Add(-tt.spent), tt.paid
+		h := &sim.Host{Process: func(context.Context, sim.Process) (sim.Figures, error) {
+			now = now.Add(tt.each / 2)
+			return sim.Figures{Wall: 100, CPU: 1}, nil
+		}}
+		for v := range 2 {
+			s, err := measure.Build(t.Context(), h, discover.Target{Package: "m", Dir: "/m"}, measure.BuildOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, cell := c.name(v, "m"), r.Cells[0].of()
+			c.arms.Enter(name, c.name(c.present(), "m"), s)
+			c.arms.All[name].N[cell], c.arms.All[name].Took[cell] = 9, tt.each/2
 		}
-		got, err := c.affordable([]int{0, 1}, set, 0.5)
-		if got != tt.want || (err != nil) != (tt.want == 0) || (c.Cut != "") != (tt.want == 0) {
+		err := c.measure(t.Context(), policy{phase: Compare, orders: 1, rounds: most, least: fewest, by: 0.5, until: tt.until}, []int{0}, map[int][]int{2: {0, 1}})
+		if got := len(r.Samples) / 2; got != tt.want || (err != nil) != (tt.want == 0) || (c.Cut != "") != (tt.want == 0) {
 			t.Errorf("rounds of %v after %v (%v paid) in 50s: %d, %v, cut %q, want %d", tt.each, tt.spent, tt.paid, got, err, c.Cut, tt.want)
 		}
-		if got := c.kinds(map[int][]int{1: {0, 1}, 2: {1, 3}, 4: nil}); got != 3 {
-			t.Errorf("kinds = %d, want 3", got)
-		}
 	}
+}
+
+// TestNeeded: how many rounds tell equal values, by the noisier of two counts.
+func TestNeeded(t *testing.T) {
 	r := made(1, 2)
 	for i := range r.Procs {
 		for round := range 12 {
@@ -363,33 +373,6 @@ func TestAffordable(t *testing.T) {
 	want := int(math.Ceil(math.Pow(4*sd/math.Log1p(0.03), 2)))
 	if got := (&tuning{Record: r}).needed(map[int][]int{1: {0, 1}, 2: {0, 1}}); got != want {
 		t.Errorf("needed = %d, want %d", got, want)
-	}
-}
-
-// TestShareOf: values whose times are alike, in a chain of less than 1.35 each, run
-// as many operations.
-func TestShareOf(t *testing.T) {
-	r := made(1)
-	c := &tuning{Record: r, plan: Plan{Sample: 30 * time.Millisecond}, n: [][]int64{make([]int64, 4)}, took: [][]time.Duration{make([]time.Duration, 4)}}
-	for _, tt := range []struct {
-		walls []float64
-		want  []int64
-	}{
-		{[]float64{1e6, 1.34e6, 1e9, 0}, []int64{26, 26, 1, 0}},
-		{[]float64{1.36e6, 1e6, 1e4, 1e4}, []int64{22, 30, 3000, 3000}},
-		{[]float64{1e6, 1.3e6, 1.69e6, 2.4e6}, []int64{23, 23, 23, 13}},
-	} {
-		c.n[0] = make([]int64, 4)
-		c.took[0] = make([]time.Duration, 4)
-		c.share(0, tt.walls)
-		if !slices.Equal(c.n[0], tt.want) {
-			t.Errorf("times %v: %d operations, want %d", tt.walls, c.n[0], tt.want)
-		}
-		for v, n := range c.n[0] {
-			if want := time.Duration(tt.walls[v] * float64(n)); n > 0 && (c.took[0][v]-want).Abs() > 1 {
-				t.Errorf("times %v: a process of value %d takes %v, want %v", tt.walls, v, c.took[0][v], want)
-			}
-		}
 	}
 }
 

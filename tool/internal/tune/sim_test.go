@@ -17,6 +17,7 @@ import (
 
 	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/host/sim"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
@@ -45,6 +46,17 @@ type world struct {
 // two benchmarks in most worlds.
 const large, small = "BenchmarkSort/n=100000", "BenchmarkSort/n=1000"
 
+// A forgetful host counts binaries that are there.
+type forgetful struct {
+	*sim.Host
+	open *int
+}
+
+func (h forgetful) Forget(s host.Source) {
+	*h.open--
+	h.Host.Forget(s)
+}
+
 // tuned runs the whole of it in a world.
 func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 	t.Helper()
@@ -71,7 +83,7 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 			plan.PerOp[cell] = 100 * time.Microsecond
 		}
 	}
-	host := func(value int64) *sim.Host {
+	machine := func(value int64) *sim.Host {
 		h := &sim.Host{Link: func(int) error { now = now.Add(300 * time.Millisecond); return nil }}
 		if w.noLinks {
 			h.Link = nil
@@ -98,21 +110,20 @@ func tuned(t *testing.T, w world, seed uint64) (*tune.Record, tune.Result) {
 		return h
 	}
 	lab := tune.Lab{
-		Build: func(ctx context.Context, pkg string, change overlay.Overlay) (*measure.Subject, func(), error) {
+		Build: func(ctx context.Context, pkg string, change overlay.Overlay) (*measure.Subject, error) {
 			now = now.Add(700 * time.Millisecond)
 			value, err := strconv.ParseInt(string(change["/m/x.go"]), 10, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if slices.Contains(w.rejects, value) {
-				return nil, nil, &measure.Broken{Problem: problem.Problem{Reason: measure.NoCompile + "x.go:3: too large"}}
+				return nil, &measure.Broken{Problem: problem.Problem{Reason: measure.NoCompile + "x.go:3: too large"}}
 			}
-			s, err := measure.Build(ctx, host(value), discover.Target{Package: pkg}, measure.BuildOptions{})
-			if err != nil {
-				return nil, nil, err
+			s, err := measure.Build(ctx, forgetful{machine(value), &open}, discover.Target{Package: pkg}, measure.BuildOptions{})
+			if err == nil {
+				open++
 			}
-			open++
-			return s, func() { open-- }, nil
+			return s, err
 		},
 		Change: func(v int64) (overlay.Overlay, error) {
 			return overlay.Overlay{"/m/x.go": strconv.AppendInt(nil, v, 10)}, nil

@@ -227,15 +227,15 @@ func TestSome(t *testing.T) {
 			t.Errorf("round %d of 4 layouts: %d, want %d", round, got, want)
 		}
 	}
-	r.layouts.Spent = 15 * time.Second
+	r.arms.Layouts.Spent = 20 * time.Second
 	if got := r.some(3, 4); got != 3 {
 		t.Errorf("linking took its share: layout %d, want 3", got)
 	}
-	r.layouts.Spent++
+	r.arms.Layouts.Spent++
 	if got := r.some(3, 4); got != 0 {
 		t.Errorf("linking took more than its share: layout %d, want 0", got)
 	}
-	r.layouts.Spent, r.layouts.None = 0, true
+	r.arms.Layouts.Spent, r.arms.Layouts.None = 0, true
 	if got := r.some(3, 4); got != 0 {
 		t.Errorf("no more can be made: layout %d, want 0", got)
 	}

@@ -242,7 +242,7 @@ func TestProofsInTurn(t *testing.T) {
 	}
 	for after, want := range map[int]time.Duration{0: time.Minute, 1: time.Millisecond} {
 		r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: cells[:1]}, {Edit: edit.Edit{ID: "b"}, Claim: "g", Cells: cells[:1]}}})
-		r.sample, r.startup = time.Hour, time.Hour
+		r.arms.Length, r.arms.Startup = time.Hour, time.Hour
 		r.begin(time.Millisecond)
 		r.rec.Candidates[0].After = after
 		if err := r.confirm(t.Context(), Confirming, &r.rec.Candidates[0]); err != nil || r.left() != want || r.rec.Candidates[0].Stage != Untried {

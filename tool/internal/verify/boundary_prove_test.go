@@ -187,9 +187,9 @@ func TestPlanOf(t *testing.T) {
 	}
 	make := func(budget time.Duration, noise float64, link time.Duration, one bool) (*run, *Trial) {
 		r := bare(budget, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f", Cells: []measure.Cell{c}}}})
-		r.sample = 10 * time.Millisecond
-		r.startup = 10 * time.Millisecond // 20 ms a process
-		r.layouts.N, r.layouts.Spent, r.layouts.None = 10, 10*link, one
+		r.arms.Length = 10 * time.Millisecond
+		r.arms.Startup = 10 * time.Millisecond // 20 ms a process
+		r.arms.Layouts.N, r.arms.Layouts.Spent, r.arms.Layouts.None = 10, 10*link, one
 		r.rec.put(Selecting, side{"", c}, 100, 24)
 		r.rec.put(Selecting, side{"a", c}, 50, 24)
 		for i := range r.rec.Samples {
@@ -269,19 +269,21 @@ func TestProofBlocks(t *testing.T) {
 		t.Errorf("controls: %v, %v", more[3].Pairs, more[8].Pairs)
 	}
 	// What a round takes: what its processes took, or will.
-	r.sample, r.startup = 10*time.Millisecond, time.Millisecond
+	r.arms.Length, r.arms.Startup = 10*time.Millisecond, time.Millisecond
 	r.guess = map[string]float64{hot: 2e9}
 	b := contest.Block[side]{}
 	b.Add(side{"", at(hot, 1)}, side{"t", at(hot, 1)})
-	if got := r.expected([]contest.Block[side]{b}); got != 2*(2*time.Second+time.Millisecond) {
+	if got := r.arms.Expected([]contest.Block[side]{b}); got != 2*(2*time.Second+time.Millisecond) {
 		t.Errorf("an operation of 2 s: a round of %v, want 4.002s", got)
 	}
-	r.arms = map[string]*arm{"": {took: map[measure.Cell]time.Duration{at(hot, 1): time.Second}}, "t": {took: map[measure.Cell]time.Duration{at(hot, 1): 3 * time.Second}}}
-	if got := r.expected([]contest.Block[side]{b}); got != 4*time.Second {
+	r.arms.Enter("", "", nil)
+	r.arms.Enter("t", "", nil)
+	r.arms.All[""].Took[at(hot, 1)], r.arms.All["t"].Took[at(hot, 1)] = time.Second, 3*time.Second
+	if got := r.arms.Expected([]contest.Block[side]{b}); got != 4*time.Second {
 		t.Errorf("that took 1 s and 3 s: %v, want 4s", got)
 	}
-	delete(r.arms, "t")
-	if got := r.expected([]contest.Block[side]{b}); got != 2*time.Second {
+	delete(r.arms.All["t"].Took, at(hot, 1))
+	if got := r.arms.Expected([]contest.Block[side]{b}); got != 2*time.Second {
 		t.Errorf("of which one did not run yet: %v, want twice the other", got)
 	}
 }
@@ -290,18 +292,18 @@ func TestProofBlocks(t *testing.T) {
 // less than what was short.
 func TestNeedsBudget(t *testing.T) {
 	r := bare(time.Minute, Options{Candidates: []Candidate{{Edit: edit.Edit{ID: "a"}, Claim: "f"}, {Edit: edit.Edit{ID: "b"}, Claim: "g"}}, Share: 0.5})
-	r.sample = 30 * time.Millisecond
+	r.arms.Length = 30 * time.Millisecond
 	r.part = part{share: 1}
 	// Nothing was spent on choosing: a proof of slack times (left + short) is 0.6 of it.
 	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(slack*90/(1-chooseShare))*time.Second; got != cmdline.Round(want) {
 		t.Errorf("short of 30s after nothing: %v, want %v", got, cmdline.Round(want))
 	}
 	// Samples that were made shorter will be longer.
-	r.sample = 15 * time.Millisecond
+	r.arms.Length = 15 * time.Millisecond
 	if got, want := r.needs("g", 30*time.Second), 2*time.Duration(2*slack*90/(1-chooseShare))*time.Second; got != cmdline.Round(want) {
 		t.Errorf("with half as long samples: %v, want %v", got, cmdline.Round(want))
 	}
-	r.sample = 30 * time.Millisecond
+	r.arms.Length = 30 * time.Millisecond
 	r.hurried = 30 * time.Second
 	if got, want := r.needs("g", 30*time.Second), time.Duration(2*(slack*90/(1-chooseShare)-30)/(1-glanceShare)*float64(time.Second)); got != cmdline.Round(want) {
 		t.Errorf("with claims that had no time for an order: %v, want %v", got, cmdline.Round(want))
@@ -333,7 +335,7 @@ func TestFreshLayouts(t *testing.T) {
 			r.rec.put(Selecting, side{"", c}, 100, 24)
 			r.rec.put(Selecting, side{id, c}, 50, 24)
 			w.ran = nil
-			r.before = 77 // of what was measured before
+			r.arms.Twins = 77 // of what was measured before
 			if err := r.confirm(t.Context(), Confirming, r.rec.trial(id)); err != nil {
 				t.Fatal(err)
 			}
@@ -369,8 +371,10 @@ func TestFreshLayouts(t *testing.T) {
 			}
 		}
 		// Layouts that are used once are taken away at once, but the last of them.
-		if n := len(r.arms[""].linked); tt.want == 10 && n != 2 || tt.want == 4 && n != 8 {
-			t.Errorf("at most %d layouts: %d are left of the untouched code", tt.layouts, n)
+		left := 0
+		r.arms.All[""].Unlink(func(int) bool { left++; return false })
+		if tt.want == 10 && left != 2 || tt.want == 4 && left != 8 {
+			t.Errorf("at most %d layouts: %d are left of the untouched code", tt.layouts, left)
 		}
 	}
 }

@@ -78,7 +78,7 @@ func seat(t *testing.T, w *bench, ids ...string) *run {
 		o.Candidates = append(o.Candidates, Candidate{Edit: edit.Edit{ID: id}, Claim: id, Cells: []measure.Cell{at(hot, 2)}, Change: overlay.Overlay{file: []byte(id)}})
 	}
 	r := newRun(Lab{Host: forgetful{h, w, name}, Target: discover.Target{Package: "p", Dir: "/m"}, Now: func() time.Time { return w.now }}, o)
-	r.sample = sample
+	r.arms.Length = sample
 	for i := -1; i < len(ids); i++ {
 		var trial *Trial
 		if i >= 0 {
@@ -105,9 +105,9 @@ func (h forgetful) Forget(s host.Source) {
 
 // ready gives each arm n operations of a cell, so that no process calibrates.
 func (r *run) ready(n int64, cells ...measure.Cell) {
-	for _, a := range r.arms {
+	for _, a := range r.arms.All {
 		for _, c := range cells {
-			a.n[c] = n
+			a.N[c] = n
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestTakenAgain(t *testing.T) {
 		}}
 		r := seat(t, w, "a")
 		r.ready(30, c)
-		r.contest.Disturbed = tt.before
+		r.arms.Contest.Disturbed = tt.before
 		var b contest.Block[side]
 		b.Add(base, with)
 		if err := r.visit(t.Context(), Confirming, 7, 3, []contest.Block[side]{b}); err != nil {
@@ -161,8 +161,8 @@ func TestTakenAgain(t *testing.T) {
 				t.Errorf("%s: sample %+v", tt.name, x)
 			}
 		}
-		if k[""] != tt.took || k["a"] != tt.took || len(r.rec.Samples) != 2*tt.took || drops != tt.drops || int(last) != tt.took-1 || r.contest.Disturbed != tt.after {
-			t.Errorf("%s: %v processes, %d samples of which %d do not count, last attempt %d, %d blocks disturbed; want %d of each, %d, %d, %d", tt.name, k, len(r.rec.Samples), drops, last, r.contest.Disturbed, tt.took, tt.drops, tt.took-1, tt.after)
+		if k[""] != tt.took || k["a"] != tt.took || len(r.rec.Samples) != 2*tt.took || drops != tt.drops || int(last) != tt.took-1 || r.arms.Contest.Disturbed != tt.after {
+			t.Errorf("%s: %v processes, %d samples of which %d do not count, last attempt %d, %d blocks disturbed; want %d of each, %d, %d, %d", tt.name, k, len(r.rec.Samples), drops, last, r.arms.Contest.Disturbed, tt.took, tt.drops, tt.took-1, tt.after)
 		}
 		if p := r.rec.pairs(Confirming, base, with, false); len(p.Logs) != 1 {
 			t.Errorf("%s: %d pairs of the round, want 1", tt.name, len(p.Logs))
@@ -194,10 +194,10 @@ func TestLinkedBefore(t *testing.T) {
 	if want := []string{"link  8", "link a 8", "link b 8"}; !slices.Equal(links, want) || len(rest) != 5 {
 		t.Errorf("round 1: %q, want %q before five processes", w.ran, want)
 	}
-	if r.layouts.N != 3 || r.layouts.Spent != 3*time.Second {
-		t.Errorf("%d links in %v, want 3 in 3s", r.layouts.N, r.layouts.Spent)
+	if r.arms.Layouts.N != 3 || r.arms.Layouts.Spent != 3*time.Second {
+		t.Errorf("%d links in %v, want 3 in 3s", r.arms.Layouts.N, r.arms.Layouts.Spent)
 	}
-	r.before, w.ran = 8, nil
+	r.arms.Twins, w.ran = 8, nil
 	r.rec.Samples = nil
 	if err := r.visit(t.Context(), Confirming, 1, 9, blocks()); err != nil {
 		t.Fatal(err)
@@ -221,37 +221,34 @@ func TestLinkedBefore(t *testing.T) {
 	if want := []string{" 2 in 8", " 2 in 9", " 4 in 9", "a 2 in 9", "b 4 in 9"}; !slices.Equal(got, want) {
 		t.Errorf("processes %q, want %q", got, want)
 	}
-	if r.layouts.N != 6 || r.layouts.Spent != 6*time.Second {
-		t.Errorf("%d links in %v, want 6 in 6s: what is there is not made again", r.layouts.N, r.layouts.Spent)
+	if r.arms.Layouts.N != 6 || r.arms.Layouts.Spent != 6*time.Second {
+		t.Errorf("%d links in %v, want 6 in 6s: what is there is not made again", r.arms.Layouts.N, r.arms.Layouts.Spent)
 	}
 
-	// Forget takes away the layouts from one on, that one too.
-	a := r.arms["a"]
-	a.linked = map[int]bool{1: true, 7: true, 8: true, 9: true}
-	a.forget(8)
-	if want := map[int]bool{1: true, 7: true}; !maps.Equal(a.linked, want) {
-		t.Errorf("layouts that are left: %v, want %v", a.linked, want)
-	}
+	// What is taken away is made again.
+	r.arms.All["a"].Unlink(func(layout int) bool { return layout == 9 })
+	alone := func() []contest.Block[side] { return []contest.Block[side]{{Sides: []side{{"a", c}}}} }
 	w.ran = nil
-	for _, k := range []int{8, 9} { // made again
-		if got, err := r.use(t.Context(), a, k); got != k || err != nil {
-			t.Errorf("use layout %d = %d, %v", k, got, err)
+	for _, k := range []int{8, 9} {
+		if err := r.visit(t.Context(), Confirming, 2, k, alone()); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if want := []string{"link a 8", "link a 9"}; !slices.Equal(w.ran, want) {
-		t.Errorf("after forget(8): %q, want %q", w.ran, want)
+	if want := []string{"a 2 in 8", "link a 9", "a 2 in 9"}; !slices.Equal(w.ran, want) {
+		t.Errorf("after layout 9 was taken away: %q, want %q", w.ran, want)
 	}
 
 	// Where no more can be made, all stay in the linker's own, and it is said once.
 	w = &bench{link: errors.New("no linker")}
 	r = seat(t, w, "a")
+	r.ready(30, c)
 	for range 2 {
-		if k, err := r.use(t.Context(), r.arms["a"], 3); k != 0 || err != nil {
-			t.Errorf("use = %d, %v, want layout 0", k, err)
+		if err := r.visit(t.Context(), Confirming, 0, 3, alone()); err != nil || r.rec.Samples[0].Layout != 0 {
+			t.Errorf("%v, samples %+v, want layout 0", err, r.rec.Samples)
 		}
 	}
-	if !r.layouts.None || r.layouts.N != 0 || len(r.rec.Notes) != 1 || w.now != time.Unix(1001, 0) {
-		t.Errorf("one layout %t, %d links, notes %q, after %v", r.layouts.None, r.layouts.N, r.rec.Notes, w.now.Sub(time.Unix(1000, 0)))
+	if !r.arms.Layouts.None || r.arms.Layouts.N != 0 || len(r.rec.Notes) != 1 || r.arms.Layouts.Spent != time.Second {
+		t.Errorf("one layout %t, %d links, notes %q, after %v", r.arms.Layouts.None, r.arms.Layouts.N, r.rec.Notes, w.now.Sub(time.Unix(1000, 0)))
 	}
 }
 
@@ -286,14 +283,11 @@ func TestOperationsOfAnArm(t *testing.T) {
 		r := seat(t, w, "a")
 		r.guess[hot] = tt.guess
 		c := at(hot, 2)
-		if err := r.calibrate(t.Context(), r.arms["a"], c); err != nil {
+		if err := r.arms.Calibrate(t.Context(), "a", c); err != nil {
 			t.Fatal(err)
 		}
-		if base, with := r.arms[""].n[c], r.arms["a"].n[c]; base != tt.base || with != tt.with || len(w.ran) != tt.ran {
+		if base, with := r.arms.All[""].N[c], r.arms.All["a"].N[c]; base != tt.base || with != tt.with || len(w.ran) != tt.ran {
 			t.Errorf("%v ns (guess %v) and %v ns: %d and %d operations after %d processes, want %d, %d, %d", tt.wall, tt.guess, tt.other, base, with, len(w.ran), tt.base, tt.with, tt.ran)
-		}
-		if r.wall[c] != tt.wall {
-			t.Errorf("%v ns and %v ns: the untouched code takes %v", tt.wall, tt.other, r.wall[c])
 		}
 		first := int64(0)
 		for _, x := range r.rec.Samples {
@@ -320,21 +314,25 @@ func TestProcessTimes(t *testing.T) {
 	} {
 		w := &bench{}
 		r := seat(t, w, "a")
-		r.arms[""].took[c], r.arms["a"].took[c] = tt.base, tt.with
-		if _, ok, err := r.process(t.Context(), r.arms["a"], c, 10); !ok || err != nil {
-			t.Fatal(ok, err)
+		r.arms.All[""].Took[c], r.arms.All["a"].Took[c] = tt.base, tt.with
+		r.ready(10, c)
+		process := func() {
+			if err := r.visit(t.Context(), Selecting, 0, 0, []contest.Block[side]{{Sides: []side{{"a", c}}}}); err != nil {
+				t.Fatal(err)
+			}
 		}
+		process()
 		if w.limit[0] != tt.want {
 			t.Errorf("after %v and %v: without news for %v, want %v", tt.base, tt.with, w.limit[0], tt.want)
 		}
-		if took := r.arms["a"].took[c]; took != 10*time.Millisecond+starting || r.startup != starting {
-			t.Errorf("it took %v, %v of that to start; want 15ms, %v", took, r.startup, starting)
+		if took := r.arms.All["a"].Took[c]; took != 10*time.Millisecond+starting || r.arms.Startup != starting {
+			t.Errorf("it took %v, %v of that to start; want 15ms, %v", took, r.arms.Startup, starting)
 		}
 		for _, tt := range []struct{ had, want time.Duration }{{time.Millisecond, time.Millisecond}, {time.Second, starting}, {starting, starting}} {
-			r.startup = tt.had
-			r.process(t.Context(), r.arms["a"], c, 10)
-			if r.startup != tt.want {
-				t.Errorf("startup of %v, then of %v: %v, want the least", tt.had, starting, r.startup)
+			r.arms.Startup = tt.had
+			process()
+			if r.arms.Startup != tt.want {
+				t.Errorf("startup of %v, then of %v: %v, want the least", tt.had, starting, r.arms.Startup)
 			}
 		}
 	}
@@ -366,11 +364,11 @@ func TestBrokenSide(t *testing.T) {
 			n[s[:strings.Index(s, " ")]]++
 		}
 		trial := r.rec.trial("a")
-		if n[hangs] != 1 || r.gone[hot] != (hangs == "") || (trial.Stage == Measure) != (hangs == "a") || r.rec.trial("b").Stage != "" || (len(r.rec.Notes) > 0) != (hangs == "") {
-			t.Errorf("%q hangs: processes %v, gone %v, %+v, notes %q", hangs, n, r.gone, trial, r.rec.Notes)
+		if n[hangs] != 1 || (trial.Stage == Measure) != (hangs == "a") || r.rec.trial("b").Stage != "" || (len(r.rec.Notes) > 0) != (hangs == "") {
+			t.Errorf("%q hangs: processes %v, %+v, notes %q", hangs, n, trial, r.rec.Notes)
 		}
-		if hangs == "a" && (n[""] != 2 || n["b"] != 2 || r.arms["a"] != nil) {
-			t.Errorf("a hangs: processes %v, want two of the others; its arm is %v", n, r.arms["a"])
+		if hangs == "a" && (n[""] != 2 || n["b"] != 2 || r.arms.All["a"] != nil) {
+			t.Errorf("a hangs: processes %v, want two of the others; its arm is %v", n, r.arms.All["a"])
 		}
 	}
 }

@@ -507,7 +507,11 @@ func TestPairsOf(t *testing.T) {
 			t.Errorf("%s, all %t: %v in rounds %v, layouts %v; want %v, %v, %v", tt.phase, tt.all, ratios, p.Rounds, p.Layouts, tt.logs, tt.rounds, tt.layouts)
 		}
 	}
-	if walls := r.walls(Confirming, side{"a", c}); !slices.Equal(walls, []float64{10, 50, 25, 20, 200, 100}) {
+	var walls []float64
+	for _, x := range r.of(Confirming, side{"a", c}, false) {
+		walls = append(walls, x.Wall)
+	}
+	if !slices.Equal(walls, []float64{10, 50, 25, 20, 200, 100}) || r.wall(Confirming, side{"a", c}) != 37.5 {
 		t.Errorf("times of the candidate %v", walls)
 	}
 	// A twin is another side, and so is each processor count.

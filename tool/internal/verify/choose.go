@@ -20,10 +20,9 @@ const (
 	mostRounds  = 64 // of a stage
 	leastStages = 2  // also where there is one candidate: they tell how noisy it is
 
-	claimShare  = 0.6  // of the budget that is left, for a claim that others follow
-	chooseShare = 0.4  // of that, for choosing
-	linkShare   = 0.15 // of the budget, for making layouts to choose in
-	fewLayouts  = 8    // to choose in; others are for the proof
+	claimShare  = 0.6 // of the budget that is left, for a claim that others follow
+	chooseShare = 0.4 // of that, for choosing
+	fewLayouts  = 8   // to choose in; others are for the proof
 )
 
 // choose leaves candidates of a claim out by halves (successive halving: Karnin,
@@ -142,8 +141,7 @@ func (r *run) samples() time.Duration {
 			first += r.stages(claim) * firstRounds * (len(alive) + 1) * len(alive[0].Cells)
 		}
 	}
-	each := time.Duration(chooseShare*float64(r.left())) / time.Duration(max(1, first))
-	return min(r.o.Sample, max(contest.Shortest, each*3/4)) // a process takes longer
+	return contest.Fits(r.o.Sample, time.Duration(chooseShare*float64(r.left())), first)
 }
 
 // beside are the blocks of a round: a cell, and what is measured there beside the
@@ -167,7 +165,7 @@ func beside(alive []*Trial) []contest.Block[side] {
 // time to make them.
 func (r *run) some(round, layouts int) int {
 	k := round % layouts
-	if r.layouts.None || k > 0 && r.layouts.Spent > time.Duration(linkShare*float64(r.o.Budget)) {
+	if r.arms.Layouts.None || k > 0 && r.arms.Layouts.Dear(r.o.Budget) {
 		return 0
 	}
 	return k

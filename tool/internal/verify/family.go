@@ -123,7 +123,7 @@ func (r *Record) answer(all []Proof) {
 			base := r.base(r.family(c.Bench))
 			for _, q := range r.asks(t, c) {
 				a := Answer{Cell: c, Base: q.cell, Changed: q.arm != "", Estimate: fixed(r.Rule, r.pairs(phase, q, side{t.ID, c}, false)),
-					Wall: stats.Median(r.walls(phase, side{t.ID, c})), BaseWall: stats.Median(r.walls(phase, q))}
+					Wall: r.wall(phase, side{t.ID, c}), BaseWall: r.wall(phase, q)}
 				last := len(x.After) - 1
 				switch {
 				case a.Pairs == 0:

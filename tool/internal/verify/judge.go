@@ -195,7 +195,7 @@ func (r *Record) proof(t *Trial, phase Phase, dirty bool) Proof {
 		}
 		done = min(done, len(pairs.Logs))
 		x.Gains = append(x.Gains, Gain{Cell: c, Estimate: fixed(r.Rule, pairs), AdjustedP: math.NaN(),
-			Wall: stats.Median(r.walls(of, with)), BaseWall: stats.Median(r.walls(of, base))})
+			Wall: r.wall(of, with), BaseWall: r.wall(of, base)})
 	}
 	if x.Word == "" && len(x.Gains) == 0 {
 		x.Word, x.Fresh, x.Why = NotTried, false, "the run ended before it was tried"

@@ -17,8 +17,8 @@ const (
 // timed, and one that takes nanoseconds is hidden by what warms up with it.
 func (r *Record) later(t *Trial, phase Phase) string {
 	for _, c := range t.Cells {
-		was := stats.Median(r.walls(phase, side{"", c}))
-		gain := was - stats.Median(r.walls(phase, side{t.ID, c}))
+		was := r.wall(phase, side{"", c})
+		gain := was - r.wall(phase, side{t.ID, c})
 		firsts := r.firsts(phase, side{"", c}, side{t.ID, c})
 		if !(gain > 0) || len(firsts) == 0 {
 			continue

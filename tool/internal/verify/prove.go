@@ -87,7 +87,7 @@ const likely = 0.5
 func (r *run) next(claim string, gains bool) (best *Trial) {
 	var out []*Trial
 	for i := range r.rec.Candidates {
-		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms[t.ID] != nil {
+		if t := &r.rec.Candidates[i]; t.Claim == claim && t.Stage == Halved && r.arms.All[t.ID] != nil {
 			out = append(out, t)
 		}
 	}
@@ -135,7 +135,7 @@ func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 		return nil
 	}
 	t.Pairs = p.pairs
-	r.before = 0
+	r.arms.Twins = 0
 	for i := range p.pairs {
 		r.step("proving "+t.ID, i, p.pairs)
 		k := r.fresh + i%p.layouts
@@ -146,15 +146,12 @@ func (r *run) confirm(ctx context.Context, phase Phase, t *Trial) error {
 			return err
 		}
 		r.rounds++
-		if p.layouts == p.pairs && r.before > 0 { // it was the last round to use that one
-			for _, a := range r.arms {
-				if a.linked[r.before] {
-					a.subject.Forget(r.before)
-					delete(a.linked, r.before)
-				}
+		if p.layouts == p.pairs { // it was the last round to use that one
+			for _, a := range r.arms.All {
+				a.Unlink(func(layout int) bool { return layout == r.arms.Twins })
 			}
 		}
-		r.before = k
+		r.arms.Twins = k
 	}
 	r.fresh += p.layouts
 	return nil
@@ -170,7 +167,7 @@ func (r *run) needs(claim string, short time.Duration) time.Duration {
 	if slices.ContainsFunc(r.rec.Candidates, func(t Trial) bool { return t.Claim != claim && t.Stage == Untried }) {
 		return 0
 	}
-	proof := slack * float64(r.left()+short) * float64(r.o.Sample) / float64(r.sample)
+	proof := slack * float64(r.left()+short) * float64(r.o.Sample) / float64(r.arms.Length)
 	race := float64(r.now().Sub(r.start) - r.part.chosen)
 	all := float64(r.part.checked-r.part.spent) + (race+proof)/(1-chooseShare)
 	budget := max(r.part.spent+time.Duration(all/r.part.share), r.o.Budget+short)
@@ -194,8 +191,8 @@ func (r *run) plan(t *Trial) plan {
 	p := plan{least: fewest(r.o.Rule.Error() / (t.counts() * float64(max(1, r.many()))))}
 	p.pairs = max(p.least, r.rec.needs(t, r.o.Both))
 	cost := func(pairs, layouts int) time.Duration {
-		return time.Duration(min(pairs, company))*r.expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.expected(r.proofs(t, false)) +
-			time.Duration(2*layouts)*r.layouts.Each()
+		return time.Duration(min(pairs, company))*r.arms.Expected(r.proofs(t, true)) + time.Duration(max(0, pairs-company))*r.arms.Expected(r.proofs(t, false)) +
+			time.Duration(2*layouts)*r.arms.Layouts.Each()
 	}
 	for p.pairs > p.least && cost(p.pairs, p.least) > left {
 		p.pairs--
@@ -204,31 +201,13 @@ func (r *run) plan(t *Trial) plan {
 	for p.layouts > 1 && cost(p.pairs, p.layouts) > left {
 		p.layouts--
 	}
-	if r.layouts.None {
+	if r.arms.Layouts.None {
 		p.layouts = 1
 	}
 	if p.short = cost(p.pairs, p.layouts) - left; p.short > 0 {
 		p.pairs = 0
 	}
 	return p
-}
-
-// expected is how long a round of the blocks takes.
-func (r *run) expected(blocks []contest.Block[side]) (all time.Duration) {
-	for _, b := range blocks {
-		for _, s := range b.Sides {
-			cell := s.cell
-			cell.Twin = false
-			each := r.startup + max(r.sample, time.Duration(r.guess[cell.Bench])) // it did not run yet
-			for _, id := range []string{"", s.arm} {
-				if a := r.arms[id]; a != nil && a.took[cell] > 0 {
-					each = a.took[cell]
-				}
-			}
-			all += each
-		}
-	}
-	return all
 }
 
 // fewest is the smallest number of pairs that can be significant at alpha.

@@ -145,25 +145,26 @@ func fixed(rule stats.Rule, p stats.Pairs) stats.Estimate {
 // attempt that both have; with all, every attempt, those that others disturbed
 // as well.
 func (r *Record) pairs(phase Phase, base, other side, all bool) stats.Pairs {
-	of := func(s side) (out []Sample) {
-		for i := range r.Samples {
-			if x := &r.Samples[i]; x.Phase == phase && (all || x.Drop == "") && x.Drop != measure.Calibration && x.side() == s {
-				out = append(out, *x)
-			}
-		}
-		return out
-	}
-	return contest.Append(stats.Pairs{}, of(base), of(other), func(x *Sample) contest.Taken {
+	return contest.Append(stats.Pairs{}, r.of(phase, base, all), r.of(phase, other, all), func(x *Sample) contest.Taken {
 		return contest.Taken{Round: x.Round, Attempt: x.Attempt, Layout: x.Layout, Figure: x.Wall}
 	}, !all)
 }
 
-// walls are the times of one side in a phase.
-func (r *Record) walls(phase Phase, s side) (walls []float64) {
+// of are the samples of one side in a phase; with all, those that do not count as well.
+func (r *Record) of(phase Phase, s side, all bool) (out []Sample) {
 	for i := range r.Samples {
-		if x := &r.Samples[i]; x.Phase == phase && x.Drop == "" && x.side() == s {
-			walls = append(walls, x.Wall)
+		if x := &r.Samples[i]; x.Phase == phase && (all || x.Drop == "") && x.Drop != measure.Calibration && x.side() == s {
+			out = append(out, *x)
 		}
 	}
-	return walls
+	return out
+}
+
+// wall is the median time of one side in a phase.
+func (r *Record) wall(phase Phase, s side) float64 {
+	var walls []float64
+	for _, x := range r.of(phase, s, false) {
+		walls = append(walls, x.Wall)
+	}
+	return stats.Median(walls)
 }

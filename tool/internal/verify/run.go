@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gopayoff/payoff/tool/internal/contest"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/problem"
 	"github.com/gopayoff/payoff/tool/internal/stats"
@@ -26,19 +25,10 @@ type run struct {
 	end   time.Time // of the budget, or of a claim's part of it
 	part  part      // of the budget, that is being spent
 
-	arms   map[string]*arm // by ID; "" is the untouched code
-	guess  map[string]float64
-	wall   map[measure.Cell]float64 // of the untouched code, as calibrated
-	gone   map[string]bool          // benchmarks that fail in the untouched code
-	sample time.Duration            // length of one
-	// startup is what a process takes beside its operations, the least that was seen.
-	startup time.Duration
-
-	before  int   // the layout of the round before
-	fresh   int   // the first layout that nothing was measured in
-	rounds  int32 // so far
-	layouts contest.Layouts
-	contest *contest.Contest[side]
+	arms    *measure.Arms[side] // by ID; "" is the untouched code
+	guess   map[string]float64
+	fresh   int           // the first layout that nothing was measured in
+	rounds  int32         // so far
 	hurried time.Duration // what it took to order the claims, if there was no time for all
 
 	untouched baseline
@@ -121,16 +111,15 @@ func newRun(lab Lab, o Options) *run {
 		o.Progress = func(Progress) {}
 	}
 	r := &run{lab: lab, o: o, now: lab.Now,
-		rng:  rand.New(rand.NewPCG(o.Seed, 0x766572696679)),
-		arms: map[string]*arm{}, fresh: fewLayouts,
-		guess: map[string]float64{}, wall: map[measure.Cell]float64{}, gone: map[string]bool{},
+		rng:   rand.New(rand.NewPCG(o.Seed, 0x766572696679)),
+		fresh: fewLayouts, guess: map[string]float64{},
 		rec: &Record{Package: lab.Target.Package, Procs: o.Series.Procs, Families: o.Series.Families, Given: o.Series.Given, Usable: o.Series.Usable,
 			Rule: o.Rule, Bounds: o.Bounds, Budget: o.Budget, Seed: o.Seed, Controls: o.Controls, Others: others(o.Series, o.Candidates), Candidates: []Trial{}, Samples: []Sample{}},
 	}
 	if r.now == nil {
 		r.now = time.Now
 	}
-	r.contest = contest.New[side](r.rng)
+	r.arms = r.compete()
 	r.began = r.now()
 	r.start = r.began
 	r.end = r.start.Add(o.Budget)
@@ -183,7 +172,7 @@ func (r *run) all(ctx context.Context, steps []func(context.Context) error) erro
 // contests decides each claim in turn, first what seems to gain most: where the
 // budget is short, what comes last is not tried, instead of all by halves.
 func (r *run) contests(ctx context.Context) error {
-	r.sample = r.samples()
+	r.arms.Length = r.samples()
 	claims, err := r.glance(ctx)
 	if err != nil {
 		return err
@@ -204,9 +193,9 @@ func (r *run) contests(ctx context.Context) error {
 			}
 		}
 		for _, t := range r.rec.Candidates { // what is left of it is not measured again
-			if t.Claim == claim && r.arms[t.ID] != nil {
-				r.arms[t.ID].subject.Forget(0)
-				delete(r.arms, t.ID)
+			if a := r.arms.All[t.ID]; t.Claim == claim && a != nil {
+				a.Forget(0)
+				delete(r.arms.All, t.ID)
 			}
 		}
 		r.tell(told, i+1 == len(claims))
@@ -292,14 +281,14 @@ func (r *run) stop(reason, next string) error {
 func (r *run) out(id string, stage Stage, format string, args ...any) {
 	t := r.rec.trial(id)
 	t.Stage, t.Out = stage, fmt.Sprintf(format, args...)
-	a := r.arms[id]
+	a := r.arms.All[id]
 	switch {
 	case a == nil:
 	case stage == Halved: // the next best may be asked for yet
-		a.forget(1)
+		a.Unlink(func(int) bool { return true })
 	default:
-		a.subject.Forget(0)
-		delete(r.arms, id)
+		a.Forget(0)
+		delete(r.arms.All, id)
 	}
 }
 
@@ -341,7 +330,7 @@ func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
 	if t != nil {
 		id, o.Change = t.ID, t.Change
 	}
-	if r.arms[id] != nil {
+	if r.arms.All[id] != nil {
 		return true, nil
 	}
 	began := r.now()
@@ -364,13 +353,13 @@ func (r *run) build(ctx context.Context, t *Trial) (bool, error) {
 		t.Checks = append(t.Checks, Check{Name: string(Unbuilt), OK: true, Took: r.now().Sub(began)})
 	}
 	s.Timeout = r.o.Timeout
-	r.arms[id] = &arm{id: id, subject: s, n: map[measure.Cell]int64{}, took: map[measure.Cell]time.Duration{}, linked: map[int]bool{}}
+	r.arms.Enter(id, "", s)
 	return true, nil
 }
 
 // forget takes away all binaries.
 func (r *run) forget() {
-	for _, a := range r.arms {
-		a.subject.Forget(0)
+	for _, a := range r.arms.All {
+		a.Forget(0)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A Bar is what stands against it, and where. Why goes on after "it ": changes
@@ -274,7 +275,7 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 		return x.Op == token.AND && lit
 	case *ast.CallExpr:
 		if info.Types[x.Fun].IsType() {
-			return basic(info.TypeOf(x.Args[0])) // []byte(s)
+			return uses.Basic(info.TypeOf(x.Args[0])) // []byte(s)
 		}
 		switch loop.Builtin(info, x) {
 		case "make", "new":
@@ -287,11 +288,6 @@ func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 		}
 	}
 	return false
-}
-
-func basic(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() != types.UnsafePointer
 }
 
 // assigned returns what each local variable is set to. Parameters are not in it.

@@ -153,7 +153,7 @@ func (c *Code) operands(call *ast.CallExpr) bool {
 func (c *Code) mine(e ast.Expr) bool {
 	info := c.r.info
 	t := info.TypeOf(e)
-	if t == nil || basic(t) || section.Shareable(t) || info.Types[e].IsNil() {
+	if t == nil || uses.Basic(t) || section.Shareable(t) || info.Types[e].IsNil() {
 		return true
 	}
 	switch x := ast.Unparen(e).(type) {

@@ -31,7 +31,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for _, x := range benches(pass) {
 		ns := x.times(given.Map)
 		var found []shape.Finding
-		found = append(found, x.dropped(decls, ns)...)
+		found = append(found, x.dropped(ns)...)
 		found = append(found, x.setup(decls, given.Map)...)
 		found = append(found, x.parallel(given.Map)...)
 		found = append(found, x.unjoined()...)

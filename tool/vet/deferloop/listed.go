@@ -11,12 +11,13 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // listed are the edits by which the iterations note the locks that they take, and
 // one deferred function releases them, the last one first, as the calls would have.
-func listed(pass *analysis.Pass, c inspector.Cursor, in loop.Loop) ([]analysis.TextEdit, *refusal) {
+func listed(pass *analysis.Pass, c inspector.Cursor, in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	info := pass.TypesInfo
 	d := c.Node().(*ast.DeferStmt)
 	fn := typeutil.StaticCallee(info, d.Call)
@@ -31,34 +32,34 @@ func listed(pass *analysis.Pass, c inspector.Cursor, in loop.Loop) ([]analysis.T
 	}
 	sel, ok := ast.Unparen(d.Call.Fun).(*ast.SelectorExpr)
 	if lock == "" || !ok {
-		return nil, no(d, "what is deferred is no method of a lock, and may panic while others wait for their turn")
+		return nil, shape.No(d, "what is deferred is no method of a lock, and may panic while others wait for their turn")
 	}
 	if s := info.Selections[sel]; s == nil || len(s.Index()) > 1 || !uses.Is(uses.Deref(info.TypeOf(sel.X)), "sync", lock) {
-		return nil, no(sel, "the lock has no name of its own")
+		return nil, shape.No(sel, "the lock has no name of its own")
 	}
 	out := in
 	for up, ok := in, true; ok; up, ok = loop.Around(info, up.At) {
 		out = up
 	}
 	if !uses.Listed(out.Whole()) {
-		return nil, no(out.Stmt, "the loop is not a statement of a list")
+		return nil, shape.No(out.Stmt, "the loop is not a statement of a list")
 	}
 	before, why := out.Before()
 	if why != "" {
-		return nil, no(out.Stmt, why)
+		return nil, shape.No(out.Stmt, why)
 	}
 	for other := range out.At.Preorder((*ast.DeferStmt)(nil)) {
 		if other != c && loop.Func(other) == loop.Func(c) {
-			return nil, no(other.Node(), "another call is deferred in between")
+			return nil, shape.No(other.Node(), "another call is deferred in between")
 		}
 	}
 	file := rewrite.File(pass, d.Pos())
 	if rewrite.Comments(file, d) {
-		return nil, no(d, "a comment stands in it")
+		return nil, shape.No(d, "a comment stands in it")
 	}
 	for _, name := range []string{"len", "append", "make"} {
 		if _, o := pass.Pkg.Scope().Innermost(d.Pos()).LookupParent(name, d.Pos()); o == nil || o.Pkg() != nil {
-			return nil, no(d, name+" means something else here")
+			return nil, shape.No(d, name+" means something else here")
 		}
 	}
 	pkg, edits := rewrite.Import(pass.Pkg, file, "sync", before)

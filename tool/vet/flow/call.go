@@ -1,8 +1,10 @@
 package flow
 
 import (
+	"cmp"
 	"go/token"
 	"go/types"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -26,7 +28,8 @@ type frame struct {
 	fresh       Root        // what the call makes
 	all         Roots       // what it was given, for all of args
 	pos         token.Pos
-	name        string // of the function, if it is of another package
+	fn          *ssa.Function // the function, if it is of another package
+	method      *types.Func   // or the method, if it is
 	back        bool
 	often       bool // it is called in a loop of the function that was called
 	apart       bool // by another goroutine
@@ -37,21 +40,28 @@ type frame struct {
 	deep  [each]Roots
 }
 
+// name is that of the function, if it is of another package.
+func (f *frame) name() string {
+	switch {
+	case f.fn != nil:
+		return f.fn.String()
+	case f.method != nil:
+		return f.method.FullName()
+	}
+	return ""
+}
+
 // depth is how many functions that are handed on are followed from one call.
 const depth = 8
 
 // seen is a set of roots as the caller of a function sees it.
-func (r *reading) seen(s Roots, f *frame) (to Roots) {
-	for at := range s.All() {
-		i, captured, level, ok := at.operand()
-		switch {
-		case at == Fresh:
-			to = to.Or(Set(f.fresh))
-			continue
-		case !ok:
-			to = to.Or(Set(at))
-			continue
-		}
+func (r *reading) seen(s Roots, f *frame) Roots {
+	to := s.Without(Roots{apart})
+	if s[0]&(1<<Fresh) != 0 {
+		to = to.Or(Set(f.fresh))
+	}
+	for word := s[0] & operandRoots; word != 0; word &= word - 1 {
+		i, captured, level, _ := Root(bits.TrailingZeros64(word)).operand()
 		all := f.args
 		if captured {
 			all = f.bound
@@ -97,6 +107,7 @@ func (r *reading) behind(at Root, f *frame) ssa.Value {
 	}
 	if a, ok := all[i].(*ssa.Alloc); ok && captured { // a variable
 		if vals := r.stored(a); len(vals) == 1 {
+			r.wide = true
 			return vals[0]
 		}
 		return nil
@@ -124,7 +135,7 @@ func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 	}
 	var parts []Roots
 	if c.IsInvoke() {
-		parts = r.method(c.Value, c.Method.Name(), f)
+		parts = r.method(c.Value, c.Method, f)
 	} else {
 		parts = r.value(c.Value, f)
 	}
@@ -160,15 +171,17 @@ func (r *reading) value(v ssa.Value, f frame) []Roots {
 	for _, t := range ts {
 		g := f
 		g.bound, g.binds = t.bound, t.vals
-		name := v.Name()
 		sum := t.sum
 		if t.fn != nil {
-			name = t.fn.RelString(r.pkg)
 			if sum = r.called(t.fn); sum != nil && len(t.fn.Blocks) == 0 {
-				g.name = name
+				g.fn = t.fn
 			}
 		}
 		if sum == nil {
+			name := v.Name()
+			if t.fn != nil {
+				name = t.fn.RelString(r.pkg)
+			}
 			parts = union(parts, r.unknown(name, g))
 			continue
 		}
@@ -188,7 +201,8 @@ func union(a, b []Roots) []Roots {
 }
 
 // method adds what a call of a method of an interface does.
-func (r *reading) method(v ssa.Value, name string, f frame) []Roots {
+func (r *reading) method(v ssa.Value, m *types.Func, f frame) []Roots {
+	name := m.Name()
 	if x, ok := concrete(v); ok {
 		if fn, within := r.declared(x.Type(), name); fn != nil {
 			if sum := r.object(fn); sum != nil {
@@ -196,29 +210,21 @@ func (r *reading) method(v ssa.Value, name string, f frame) []Roots {
 					f.args[0] = r.reach(f.args[0])
 				}
 				if fn.Pkg() != r.pkg {
-					f.name = fn.FullName()
+					f.method = fn
 				}
 				return r.apply(sum, f)
 			}
 		}
 		return r.unknown(types.TypeString(x.Type(), types.RelativeTo(r.pkg))+"."+name, f)
 	}
-	if fn := interfaceMethod(v.Type(), name); fn != nil {
-		if sum := standard()[fn.FullName()]; sum != nil {
-			f.name = fn.FullName()
-			return r.apply(sum, f)
-		}
+	if sum := r.outside(m); sum != nil {
+		f.method = m
+		return r.apply(sum, f)
 	}
 	if at, ok := r.handed(v); ok {
 		return r.handing(at, name, f)
 	}
 	return r.unknown(name, f)
-}
-
-func interfaceMethod(t types.Type, name string) *types.Func {
-	obj, _, _ := types.LookupFieldOrMethod(t, true, nil, name)
-	fn, _ := obj.(*types.Func)
-	return fn
 }
 
 // declared is the method of a type that is no interface, and whether that has it
@@ -367,6 +373,7 @@ func (r *reading) targets(v ssa.Value, n int) (ts []target, ok bool) {
 			return nil, false
 		}
 		var vals []ssa.Value
+		r.wide = true
 		switch a := v.X.(type) {
 		case *ssa.Alloc:
 			vals = r.stored(a)
@@ -470,8 +477,8 @@ func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
 			}
 			continue
 		}
-		if f.name != "" && e.Kind&(Lock|Wait|Spawn|Exit|Ask|Tell) != 0 {
-			e.Name = f.name
+		if e.Kind&(Lock|Wait|Spawn|Exit|Ask|Tell) != 0 {
+			e.Name = cmp.Or(f.name(), e.Name)
 		}
 		r.add(e, r.seen(e.On, &f))
 	}
@@ -570,7 +577,7 @@ func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f 
 			sum = r.called(t.fn)
 			h.back = t.fn.Pos() < r.from || r.to <= t.fn.Pos()
 			if len(t.fn.Blocks) == 0 {
-				h.name = t.fn.String()
+				h.fn = t.fn
 			}
 		}
 		if sum == nil {
@@ -594,7 +601,11 @@ func (r *reading) asks(v ssa.Value, names string, deep bool, g frame) {
 		return
 	}
 	lost := func(t types.Type) {
-		r.lost(names+" of a value of type "+types.TypeString(t, types.RelativeTo(r.pkg)), g.pos, true, r.reach(g.all.Or(r.of(v))))
+		name := names
+		if r.out != nil {
+			name += " of a value of type " + types.TypeString(t, types.RelativeTo(r.pkg))
+		}
+		r.lost(name, g.pos, true, r.reach(g.all.Or(r.of(v))))
 	}
 	x := v
 	if types.IsInterface(v.Type()) {
@@ -764,6 +775,9 @@ func (r *reading) builtin(i ssa.Instruction, name string, args []ssa.Value, pos 
 		r.fill(r.of(args[0]), args[1])
 	case "clear", "delete":
 		r.touch(Write, args[0], pos)
+		if len(args) > 1 {
+			r.compares(i, args[1])
+		}
 	case "len", "cap":
 		switch args[0].Type().Underlying().(type) {
 		case *types.Map, *types.Chan:

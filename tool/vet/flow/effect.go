@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"go/types"
@@ -32,6 +33,7 @@ const (
 	Ask                      // the world: clock, random numbers, files, the environment
 	Tell                     // the world: files, output, the network
 	Alloc                    // memory
+	Look                     // at memory, by an atomic operation
 )
 
 // Changes is all that others could notice, but for the time that it takes.
@@ -107,6 +109,11 @@ func (r Root) String() string {
 	if captured {
 		s = fmt.Sprintf("captured variable %d", i)
 	}
+	return farther(s, captured, level)
+}
+
+// farther are words for what lies so far behind an operand.
+func farther(s string, captured bool, level int) string {
 	switch {
 	case level == 1 && captured:
 		s = "what " + s + " points to"
@@ -114,6 +121,23 @@ func (r Root) String() string {
 		s = "what " + s + " leads to"
 	}
 	return s
+}
+
+// named are words for roots, with the names that a function has for its operands.
+func (r *reading) named(s Roots) string {
+	var all []string
+	for at := range s.All() {
+		i, captured, level, ok := at.operand()
+		switch {
+		case !ok || i == each-1:
+			all = append(all, at.String())
+		case !captured:
+			all = append(all, farther(r.fn.Params[i].Name(), false, level))
+		default: // the variable itself is what has the name
+			all = append(all, farther(r.fn.FreeVars[i].Name(), false, max(0, level-1)))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // Roots is a set of them.
@@ -129,6 +153,13 @@ func Set(rs ...Root) (s Roots) {
 
 // Has reports whether r is in the set.
 func (s Roots) Has(r Root) bool { return s[r/64]&(1<<(r%64)) != 0 }
+
+// operandRoots are those of parameters and captured variables, apart all for which
+// a caller has others: those and what the function makes.
+const (
+	operandRoots = 1<<64 - 1<<param0
+	apart        = operandRoots | 1<<Fresh
+)
 
 // Or is the union.
 func (s Roots) Or(t Roots) Roots { return Roots{s[0] | t[0], s[1] | t[1]} }
@@ -189,6 +220,7 @@ type Effect struct {
 
 	pos, from token.Pos
 	v         *types.Var
+	on        string // On, as the function has names for it
 }
 
 // Pos is where the function does it, or calls what does.
@@ -208,10 +240,8 @@ func (e *Effect) Var() *types.Var { return e.v }
 
 // String is a clause that goes after "it ".
 func (e *Effect) String() string {
-	on := e.Name
-	if on == "" {
-		on = e.On.String()
-	}
+	all := cmp.Or(e.on, e.On.String())
+	on := cmp.Or(e.Name, all)
 	var s string
 	switch e.Kind {
 	case Read:
@@ -221,9 +251,9 @@ func (e *Effect) String() string {
 	case Sync:
 		s = "changes " + on + " atomically"
 	case Call:
-		s = "calls " + e.On.String()
+		s = "calls " + all
 		if e.Name != "" {
-			s = "calls " + strings.ReplaceAll(e.Name, "|", " or ") + " of " + e.On.String()
+			s = "calls " + strings.ReplaceAll(e.Name, "|", " or ") + " of " + all
 		}
 	case Unknown:
 		s = "calls " + e.Name + ", of which nothing is known"
@@ -249,6 +279,8 @@ func (e *Effect) String() string {
 		s = "changes the world"
 	case Alloc:
 		s = "allocates"
+	case Look:
+		s = "reads " + on + " atomically"
 	}
 	if e.At != "" {
 		s += " at " + e.At
@@ -275,6 +307,7 @@ type Summary struct {
 	Results []Result
 	Links   []Link
 	Endless bool // it never returns
+	Instant bool // the compiler makes a few instructions of a call
 }
 
 // A Result is where a result of a function may lead.
@@ -301,8 +334,11 @@ type Link struct {
 // effects collects effects, each once.
 type effects struct {
 	all  Effects
-	seen map[key]int
+	seen map[key]int // once there are more than few
 }
+
+// few is how many effects are looked for one by one.
+const few = 12
 
 type key struct {
 	kind Kind
@@ -312,26 +348,59 @@ type key struct {
 	name string
 }
 
-func (c *effects) add(e Effect) {
-	if len(c.all) > most && e.Kind&(Read|Write|Sync) != 0 {
-		e.Name, e.v = "", nil
-	}
+// key is what makes two effects one.
+func (e *Effect) key() key {
 	k := key{e.Kind, e.Deep, e.Back, e.v, ""}
 	if e.v == nil {
 		k.name = e.Name
 	}
-	if c.seen == nil {
-		c.seen = map[key]int{}
+	return k
+}
+
+func (c *effects) add(e Effect) {
+	if len(c.all) > most && e.Kind&(Read|Write|Sync) != 0 {
+		e.Name, e.v = "", nil
 	}
-	i, ok := c.seen[k]
-	if !ok {
-		c.seen[k] = len(c.all)
+	k := e.key()
+	old := c.find(&k)
+	if old == nil {
 		c.all = append(c.all, e)
+		if len(c.all) > few {
+			c.seen[k] = len(c.all) - 1
+		}
 		return
 	}
-	old := &c.all[i]
 	old.On, old.Given = old.On.Or(e.On), old.Given.Or(e.Given)
 	old.Often, old.Apart = old.Often && e.Often, old.Apart && e.Apart
+}
+
+func (c *effects) find(k *key) *Effect {
+	if len(c.all) < few {
+		for i := range c.all {
+			if e := &c.all[i]; e.Kind == k.kind && e.v == k.v && (k.v != nil || e.Name == k.name) && e.Deep == k.deep && e.Back == k.back {
+				return e
+			}
+		}
+		return nil
+	}
+	if len(c.seen) == 0 {
+		if c.seen == nil {
+			c.seen = map[key]int{}
+		}
+		for i := range c.all {
+			c.seen[c.all[i].key()] = i
+		}
+	}
+	if i, ok := c.seen[*k]; ok {
+		return &c.all[i]
+	}
+	return nil
+}
+
+// reset takes all effects out.
+func (c *effects) reset() {
+	c.all = c.all[:0]
+	clear(c.seen)
 }
 
 // most is how many effects of a function are told apart by fields.

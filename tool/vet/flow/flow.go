@@ -12,17 +12,19 @@
 // on may do anything unless it is known which it is. The standard library is a
 // table, all else that lies in other packages a fact, if these were read.
 //
-// It is not for questions of syntax, nor for what depends on values. To read
-// 100,000 lines takes some two seconds of processor time, a fifth of which is the SSA
-// form, and holds on to 100 MB (BenchmarkIndex).
+// It is not for questions of syntax, nor for what depends on values. The SSA form of
+// a package is made, and a function read, when something is first asked of it. To
+// ask for all of 100,000 lines takes one and a half seconds of processor time and
+// holds on to 70 MB; checks ask for a small part (record/2026-11-27-epyc-2cpu,
+// flow-speed.txt).
 package flow
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -37,24 +39,20 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "flow",
 	Doc:        "tell other analyzers what functions do",
 	Requires:   []*analysis.Analyzer{unbuilt.Analyzer},
-	FactTypes:  []analysis.Fact{new(Summary)},
+	FactTypes:  []analysis.Fact{new(Fact)},
 	ResultType: reflect.TypeFor[*Index](),
 	Run:        run,
 }
 
-// AFact makes a Summary a fact of a function.
-func (*Summary) AFact() {}
-
-func (s *Summary) String() string { return fmt.Sprintf("%d effects", len(s.Effects)) }
-
-// An Index answers for the functions of a package, and those of others. It is
-// safe for concurrent use.
+// An Index answers for the functions of a package, and those of others. It reads
+// what is asked for, with all that this calls. It is safe for concurrent use.
 type Index struct {
 	mu       sync.Mutex
 	build    func() // nil once it is done
 	solver   *solver
 	calls    map[token.Pos]ssa.CallInstruction // by the parenthesis
 	readings map[*ssa.Function]*reading
+	exported map[*types.Func]*Summary // as other packages get them
 }
 
 // Of returns the index of the package of a pass, whose analyzer requires
@@ -63,36 +61,20 @@ func Of(pass *analysis.Pass) *Index { return pass.ResultOf[Analyzer].(*Index) }
 
 func run(pass *analysis.Pass) (any, error) { return index(pass, nil), nil }
 
-// index reads the package of a pass and exports what others may ask.
+// index makes the index of a pass and exports it, for others to ask.
 func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
-	known := map[*types.Func]*Summary{}
 	left := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
 	if assembly != nil {
 		left = nil // other systems have other files, and mean the same
 	}
-	x := newIndex(pass.Pkg, left, func(fn *types.Func) *Summary {
-		if s, ok := known[fn]; ok {
-			return s
-		}
-		s := new(Summary)
-		if !pass.ImportObjectFact(fn, s) {
-			s = nil
-		}
-		known[fn] = s
-		return s
-	})
+	x := newIndex(pass.Pkg, left, others(pass))
 	x.solver.assembly = assembly
-	if len(pass.Files) > 0 && pass.TypesInfo != nil {
-		x.build = func() { x.solver.build(pass.Fset, pass.Files, pass.TypesInfo) }
+	if len(pass.Files) == 0 || pass.TypesInfo == nil {
+		return x
 	}
-	if source.Standard(pass.Pkg.Path()) && assembly == nil {
-		return x // the table has what others may ask
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.ready()
-	for fn, s := range x.solver.declared() {
-		pass.ExportObjectFact(fn, x.solver.abroad(s, pass.Fset, 2))
+	x.build = func() { x.solver.build(pass.Fset, pass.Files, pass.TypesInfo) }
+	if assembly != nil || !source.Standard(pass.Pkg.Path()) { // of others the table has what may be asked
+		pass.ExportPackageFact(&Fact{&answers{index: x}})
 	}
 	return x
 }
@@ -113,8 +95,8 @@ func (x *Index) ready() {
 }
 
 func newIndex(pkg *types.Package, left *unbuilt.Files, fact func(*types.Func) *Summary) *Index {
-	return &Index{readings: map[*ssa.Function]*reading{}, solver: &solver{
-		pkg: pkg, left: left, fact: fact,
+	return &Index{readings: map[*ssa.Function]*reading{}, exported: map[*types.Func]*Summary{}, solver: &solver{
+		pkg: pkg, left: left, fact: fact, others: map[*types.Func]*Summary{},
 		sums: map[*ssa.Function]*Summary{}, users: map[*ssa.Function][]*ssa.Function{}, times: map[*ssa.Function]int{},
 		live: map[*ssa.Function]*reading{}, open: map[*ssa.Function]int{}, queued: map[*ssa.Function]bool{},
 		refers: map[types.Type]bool{}, methods: map[asked][]found{},
@@ -145,12 +127,71 @@ func (x *Index) Call(call *ast.CallExpr) Effects {
 	r.from, r.to = call.Pos(), call.End()
 	own := Set(r.site(i)) // what the call makes
 	var all Effects
-	for _, e := range r.does(i) {
+	does := x.solver.collector()
+	r.does(i, does)
+	for _, e := range does.all {
 		if e.On = e.On.Without(own); !e.On.Empty() {
+			e.on = r.named(e.On)
 			all = append(all, e)
 		}
 	}
+	x.solver.spare = append(x.solver.spare, does)
 	return all
+}
+
+// Within returns what code of a function does where it stands, the literals in it
+// among that, as if they were called; but leaves out some of it. The roots are those
+// of the functions that it stands in. Of code that is not known, and of what the
+// compiler would leave out, it is an effect of the kind Unknown.
+func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ready()
+	within := func(pos token.Pos, n ast.Node) bool { return n.Pos() <= pos && pos < n.End() }
+	asked := func(pos token.Pos) bool {
+		return within(pos, code) && !slices.ContainsFunc(but, func(n ast.Node) bool { return within(pos, n) })
+	}
+	var all Effects
+	known := false
+	for _, fn := range x.solver.funcs {
+		syntax := fn.Syntax()
+		if syntax == nil || code.End() <= syntax.Pos() || syntax.End() <= code.Pos() {
+			continue
+		}
+		known = true
+		r := x.reading(fn)
+		r.from, r.to = code.Pos(), code.End()
+		does := x.solver.collector()
+		for _, b := range fn.Blocks {
+			// What has no place of its own stands where the rest of its block does.
+			here := slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return asked(i.Pos()) })
+			for _, i := range b.Instrs {
+				if here && (asked(i.Pos()) || !i.Pos().IsValid() && !enters(i)) {
+					r.does(i, does)
+				}
+			}
+		}
+		for _, e := range does.all {
+			e.on = r.named(e.On)
+			all = append(all, e)
+		}
+		x.solver.spare = append(x.solver.spare, does)
+	}
+	if !known {
+		all = append(all, Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
+	}
+	return all
+}
+
+// enters reports whether an instruction keeps a parameter in memory, as the function
+// begins.
+func enters(i ssa.Instruction) bool {
+	st, ok := i.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	_, param := st.Val.(*ssa.Parameter)
+	return param
 }
 
 // reading returns what is known within a function.

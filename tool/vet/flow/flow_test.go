@@ -14,24 +14,24 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// indexes reads packages, facts of those among them included.
+// indexes reads packages, with what those of them say that others import, as
+// another process would read it.
 func indexes(t testing.TB, assembly map[string]*Summary, patterns ...string) (map[*packages.Package]*Index, []*packages.Package) {
 	t.Helper()
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, patterns...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := read(t, assembly, pkgs)
-	return all, pkgs
+	return read(t, assembly, pkgs, true), pkgs
 }
 
-func read(t testing.TB, assembly map[string]*Summary, pkgs []*packages.Package) map[*packages.Package]*Index {
+func read(t testing.TB, assembly map[string]*Summary, pkgs []*packages.Package, written bool) map[*packages.Package]*Index {
 	t.Helper()
 	a := *Analyzer
 	if assembly != nil {
 		a.Run = func(pass *analysis.Pass) (any, error) { return index(pass, assembly), nil }
 	}
-	graph, err := checker.Analyze([]*analysis.Analyzer{&a}, pkgs, &checker.Options{SanityCheck: !bench(t)})
+	graph, err := checker.Analyze([]*analysis.Analyzer{&a}, pkgs, &checker.Options{SanityCheck: written})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,9 +71,16 @@ func words(e Effect) string {
 	return strings.ReplaceAll(e.String(), "|", " or ")
 }
 
-// Each function of testdata does what its comment says, no less and no more.
+// Each function of testdata does what its comment says, no less and no more. What
+// package b does is written down for package a, or asked of its index.
 func TestFlow(t *testing.T) {
 	all, pkgs := indexes(t, nil, "./testdata/src/a", "./testdata/src/b")
+	does(t, all, pkgs)
+	does(t, read(t, nil, pkgs, false), pkgs)
+}
+
+func does(t *testing.T, all map[*packages.Package]*Index, pkgs []*packages.Package) {
+	t.Helper()
 	tested := 0
 	for _, p := range pkgs {
 		for _, f := range p.Syntax {
@@ -102,6 +109,10 @@ func TestFlow(t *testing.T) {
 						}
 					case "returns":
 						got = []string{s.Results[0].Is.String()}
+					case "fails":
+						if got = []string{"never"}; s.Effects.First(Panic) != nil {
+							got[0] = "perhaps"
+						}
 					default:
 						continue
 					}
@@ -169,11 +180,11 @@ func TestCall(t *testing.T) {
 	all, pkgs := indexes(t, nil, "./testdata/src/a")
 	want := map[string]string{
 		"slices.Collect(t.each)":                                    "changes n",
-		"sort.Slice(s, func(i, j int) bool { return s[i] < s[j] })": "changes parameter 0",
-		"slices.Sorted(maps.Keys(m))":                               "reads parameter 0, what parameter 0 leads to",
+		"sort.Slice(s, func(i, j int) bool { return s[i] < s[j] })": "changes s",
+		"slices.Sorted(maps.Keys(m))":                               "reads m, what m leads to",
 		"maps.Keys(m)":                                              "",
 		"fmt.Sprint(n, s)":                                          "",
-		"fmt.Sprint(v)":                                             "calls Error or Format or GoString or String of parameter 0",
+		"fmt.Sprint(v)":                                             "calls Error or Format or GoString or String of v",
 		"b.String()":                                                "",
 	}
 	got := map[string]string{}
@@ -195,9 +206,47 @@ func TestCall(t *testing.T) {
 	}
 }
 
-func bench(t testing.TB) bool {
-	_, ok := t.(*testing.B)
-	return ok
+// What a statement does is what the comment behind it says, but for what it reads
+// and allocates.
+func TestWithin(t *testing.T) {
+	all, pkgs := indexes(t, nil, "./testdata/src/a", "./testdata/src/b")
+	p := pkgs[slices.IndexFunc(pkgs, func(p *packages.Package) bool { return strings.HasSuffix(p.PkgPath, "/a") })]
+	x, tested := all[p], 0
+	for _, f := range p.Syntax {
+		said := map[int]string{}
+		for _, g := range f.Comments {
+			said[p.Fset.Position(g.Pos()).Line] = strings.TrimSpace(g.Text())
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Name.Name != "within" {
+				continue
+			}
+			for _, st := range fn.Body.List {
+				tested++
+				var got []string
+				for _, e := range x.Within(st) {
+					if e.Kind&(Read|Alloc) == 0 {
+						got = append(got, words(e))
+					}
+				}
+				slices.Sort(got)
+				if got, want := strings.Join(slices.Compact(got), "; "), said[p.Fset.Position(st.Pos()).Line]; got != want {
+					t.Errorf("%s: %q, want %q", p.Fset.Position(st.Pos()), got, want)
+				}
+			}
+			last := fn.Body.List[len(fn.Body.List)-1].(*ast.ForStmt)
+			if got := x.Within(last, last.Body).First(Changes); got != nil {
+				t.Errorf("a loop but for its body %s, want nothing", got)
+			}
+		}
+	}
+	if tested < 12 {
+		t.Errorf("%d statements, want at least 12", tested)
+	}
+	if e := x.Within(p.Syntax[0].Name).First(Unknown); e == nil {
+		t.Error("of what is no code something is known")
+	}
 }
 
 // What a call returns is its own where the function makes it and keeps it nowhere.

@@ -4,6 +4,7 @@ import (
 	"go/token"
 	"go/types"
 	"math/bits"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -18,15 +19,22 @@ type reading struct {
 	parts map[ssa.Value][]Roots // of what calls return, if that is several values
 	sites map[ssa.Instruction]Root
 	holds [roots]Roots
-	kept  Roots // what functions get that it was handed, and may keep: callers know which these are
-	grew  bool
-	moves []ssa.Instruction // those that may add to the roots
+	kept  Roots             // what functions get that it was handed, and may keep: callers know which these are
+	moves []ssa.Instruction // those that may add to the roots, each behind those whose values it has
 
-	out   *effects                 // the effects of the instructions, once the roots are known
-	at    ssa.Instruction          // that is looked at for them
-	alone bool                     // it is the only one
-	loops map[*ssa.BasicBlock]bool // the blocks that may run again
-	asked []*ssa.Function          // that were asked for, of this package
+	// The moves have to be looked at again where something grew that one of them has
+	// seen before: memory that was loaded, a value that comes around in a loop, or
+	// any value where they look at those of others.
+	grew   bool
+	loaded Roots
+	turns  map[ssa.Value]bool
+	wide   bool
+
+	out   *effects        // the effects of the instructions, once the roots are known
+	at    ssa.Instruction // that is looked at for them
+	alone bool            // it is the only one
+	loops []bool          // the blocks that may run again, by index
+	asked []*ssa.Function // that were asked for, of this package
 
 	from, to token.Pos // of the call that is asked for: literals in it are no functions that are handed on
 }
@@ -34,10 +42,22 @@ type reading struct {
 // read reads a function until nothing is added.
 func (x *solver) read(fn *ssa.Function) *reading {
 	r := &reading{solver: x, fn: fn, sites: map[ssa.Instruction]Root{}}
-	for _, b := range fn.Blocks {
+	blocks, at := order(fn)
+	for n, b := range blocks {
 		for _, i := range b.Instrs {
-			if r.carries(i) {
-				r.moves = append(r.moves, i)
+			if !r.carries(i) {
+				continue
+			}
+			r.moves = append(r.moves, i)
+			if phi, ok := i.(*ssa.Phi); ok {
+				for k, e := range phi.Edges {
+					if at[b.Preds[k].Index] >= n {
+						if r.turns == nil {
+							r.turns = map[ssa.Value]bool{}
+						}
+						r.turns[e] = true
+					}
+				}
 			}
 		}
 	}
@@ -61,11 +81,40 @@ func (x *solver) read(fn *ssa.Function) *reading {
 // settle goes over what moves memory about until nothing is added.
 func (r *reading) settle() {
 	for r.grew = true; r.grew; {
-		r.grew = false
+		r.grew, r.loaded = false, Roots{}
 		for _, i := range r.moves {
 			r.step(i)
 		}
 	}
+}
+
+// order returns the blocks of a function, each behind one from which it is reached,
+// and the places of all in that order: the reverse of that in which they are left.
+func order(fn *ssa.Function) (blocks []*ssa.BasicBlock, at []int) {
+	n := len(fn.Blocks)
+	blocks, at = make([]*ssa.BasicBlock, n), make([]int, n)
+	seen := make([]bool, n)
+	next := n
+	var visit func(b *ssa.BasicBlock)
+	visit = func(b *ssa.BasicBlock) {
+		seen[b.Index] = true
+		for _, to := range b.Succs {
+			if !seen[to.Index] {
+				visit(to)
+			}
+		}
+		next--
+		blocks[next], at[b.Index] = b, next
+	}
+	for i := n - 1; i > 0; i-- { // where a panic is recovered, which none leads to
+		if len(fn.Blocks[i].Preds) == 0 {
+			visit(fn.Blocks[i])
+		}
+	}
+	if n > 0 {
+		visit(fn.Blocks[0])
+	}
+	return blocks[next:], at
 }
 
 // carries reports whether an instruction may add to the roots of anything.
@@ -87,12 +136,12 @@ func (r *reading) carries(i ssa.Instruction) bool {
 	return false
 }
 
-// does returns the effects of the function, or of one instruction of it.
-func (r *reading) does(only ssa.Instruction) Effects {
+// does adds the effects of the function, or of one instruction of it.
+func (r *reading) does(only ssa.Instruction, to *effects) {
 	if r.loops == nil {
 		r.loops = loops(r.fn)
 	}
-	r.out = &effects{}
+	r.out = to
 	if r.at, r.alone = only, only != nil; r.alone {
 		r.step(only)
 	} else {
@@ -102,16 +151,17 @@ func (r *reading) does(only ssa.Instruction) Effects {
 			}
 		}
 	}
-	all := r.out.all
 	r.out = nil
-	return all
 }
 
 // loops returns the blocks of a function that may run again: those that lead to
 // themselves, by the algorithm of Tarjan for strong components.
-func loops(fn *ssa.Function) map[*ssa.BasicBlock]bool {
-	all := map[*ssa.BasicBlock]bool{}
+func loops(fn *ssa.Function) []bool {
 	n := len(fn.Blocks)
+	all := make([]bool, n)
+	if n == 1 {
+		return all
+	}
 	order, low, done := make([]int, n), make([]int, n), make([]bool, n)
 	var stack []*ssa.BasicBlock
 	next := 0
@@ -129,7 +179,7 @@ func loops(fn *ssa.Function) map[*ssa.BasicBlock]bool {
 				low[b.Index] = min(low[b.Index], low[to.Index])
 			}
 			if to == b {
-				all[b] = true
+				all[b.Index] = true
 			}
 		}
 		if low[b.Index] < order[b.Index] {
@@ -138,7 +188,7 @@ func loops(fn *ssa.Function) map[*ssa.BasicBlock]bool {
 		for _, c := range stack[at:] {
 			done[c.Index] = true
 			if len(stack) > at+1 {
-				all[c] = true
+				all[c.Index] = true
 			}
 		}
 		stack = stack[:at]
@@ -159,14 +209,17 @@ func (r *reading) summary() *Summary {
 		gone = gone.Or(s)
 		return s.outside()
 	}
-	var kept effects
-	for _, e := range r.does(nil) {
+	does := r.collector()
+	r.does(nil, does)
+	kept := does.all[:0]
+	for _, e := range does.all {
 		if e.On[1] = 0; e.On[0] != 0 { // not what it makes itself
 			e.Given = out(e.Given)
-			kept.add(e)
+			kept = append(kept, e)
 		}
 	}
-	s.Effects = kept.all
+	s.Effects = slices.Clone(kept)
+	r.spare = append(r.spare, does)
 	for _, b := range r.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if !ok || r.fn.Recover == b {
@@ -227,7 +280,8 @@ func (r *reading) set(v ssa.Value, to Roots) {
 	}
 	old := r.vals[v]
 	if now := old.Or(to); now != old {
-		r.vals[v], r.grew = now, true
+		r.vals[v] = now
+		r.grew = r.grew || r.wide || r.turns[v]
 	}
 }
 
@@ -243,6 +297,7 @@ func (r *reading) site(i ssa.Instruction) Root {
 
 // load is what is found in memory.
 func (r *reading) load(at Roots) (to Roots) {
+	r.loaded = r.loaded.Or(at)
 	for w, word := range at {
 		for ; word != 0; word &= word - 1 {
 			h := &r.holds[w*64+bits.TrailingZeros64(word)]
@@ -258,9 +313,13 @@ func (r *reading) store(at, what Roots) {
 	if what.Empty() {
 		return
 	}
-	for a := range at.All() {
-		if now := r.holds[a].Or(what); now != r.holds[a] {
-			r.holds[a], r.grew = now, true
+	for w, word := range at {
+		for ; word != 0; word &= word - 1 {
+			h := &r.holds[w*64+bits.TrailingZeros64(word)]
+			if now := h.Or(what); now != *h {
+				*h = now
+				r.grew = r.grew || r.loaded[w]&(word&-word) != 0
+			}
 		}
 	}
 }
@@ -279,7 +338,7 @@ func (r *reading) add(e Effect, on Roots) {
 	if r.out != nil && !on.Empty() {
 		e.On = on
 		_, started := r.at.(*ssa.Go)
-		e.Often, e.Apart = e.Often || !r.alone && r.loops[r.at.Block()], e.Apart || started && e.Kind != Spawn
+		e.Often, e.Apart = e.Often || !r.alone && r.loops[r.at.Block().Index], e.Apart || started && e.Kind != Spawn
 		r.out.add(e)
 	}
 }
@@ -351,10 +410,15 @@ func (r *reading) step(i ssa.Instruction) {
 		if !constant(i.Len) || !constant(i.Cap) && i.Cap != i.Len {
 			r.note(Panic, i.Pos(), "")
 		}
-	case *ssa.MakeMap, *ssa.MakeChan:
-		v := i.(ssa.Value)
-		r.set(v, Set(r.site(i)))
-		r.note(Alloc, v.Pos(), "")
+	case *ssa.MakeMap:
+		r.set(i, Set(r.site(i)))
+		r.note(Alloc, i.Pos(), "")
+	case *ssa.MakeChan:
+		r.set(i, Set(r.site(i)))
+		r.note(Alloc, i.Pos(), "")
+		if !constant(i.Size) {
+			r.note(Panic, i.Pos(), "")
+		}
 	case *ssa.MakeClosure:
 		at := Set(r.site(i))
 		r.set(i, at)
@@ -402,6 +466,7 @@ func (r *reading) step(i ssa.Instruction) {
 		r.touch(Read, i.X, i.Pos())
 		if _, isMap := i.X.Type().Underlying().(*types.Map); isMap {
 			r.set(i, r.load(r.of(i.X)))
+			r.compares(i, i.Index)
 		} else if !inside(i.X, i.Index) {
 			r.note(Panic, i.Pos(), "")
 		}
@@ -421,15 +486,7 @@ func (r *reading) step(i ssa.Instruction) {
 			r.set(i, r.load(r.of(i.X)))
 		}
 	case *ssa.BinOp:
-		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && (i.Op == token.QUO || i.Op == token.REM) && b.Info()&types.IsInteger != 0 && !constant(i.Y) {
-			r.note(Panic, i.Pos(), "")
-		}
-		if b, ok := i.X.Type().Underlying().(*types.Basic); ok && i.Op == token.ADD && b.Info()&types.IsString != 0 {
-			r.note(Alloc, i.Pos(), "")
-		}
-		if _, iface := i.X.Type().Underlying().(*types.Interface); iface && !isNil(i.X) && !isNil(i.Y) {
-			r.note(Panic, i.Pos(), "") // of types that cannot be compared
-		}
+		r.operate(i)
 	case *ssa.TypeAssert:
 		r.set(i, r.of(i.X))
 		if !i.CommaOk {
@@ -448,6 +505,7 @@ func (r *reading) step(i ssa.Instruction) {
 		r.store(r.of(i.Addr), r.of(i.Val))
 	case *ssa.MapUpdate:
 		r.touch(Write, i.Map, i.Pos())
+		r.compares(i, i.Key)
 		r.store(r.of(i.Map), r.of(i.Key).Or(r.of(i.Value)))
 	case *ssa.Send:
 		r.touch(Send, i.Chan, i.Pos())
@@ -477,6 +535,55 @@ func (r *reading) step(i ssa.Instruction) {
 	case *ssa.Call:
 		r.call(i, &i.Call)
 	}
+}
+
+// operate is an operation with two operands.
+func (r *reading) operate(i *ssa.BinOp) {
+	x, _ := i.X.Type().Underlying().(*types.Basic)
+	y, _ := i.Y.Type().Underlying().(*types.Basic)
+	switch i.Op {
+	case token.QUO, token.REM:
+		if (x == nil || x.Info()&types.IsInteger != 0) && !constant(i.Y) {
+			r.note(Panic, i.Pos(), "")
+		}
+	case token.SHL, token.SHR: // by a number that is negative
+		if (y == nil || y.Info()&types.IsUnsigned == 0) && !constant(i.Y) {
+			r.note(Panic, i.Pos(), "")
+		}
+	case token.ADD:
+		if x != nil && x.Info()&types.IsString != 0 {
+			r.note(Alloc, i.Pos(), "")
+		}
+	case token.EQL, token.NEQ:
+		if !isNil(i.X) && !isNil(i.Y) {
+			r.compares(i, i.X)
+		}
+	}
+}
+
+// compares adds that values of the type of v are compared, which panics where an
+// interface among them holds what cannot be.
+func (r *reading) compares(i ssa.Instruction, v ssa.Value) {
+	if r.out != nil && hides(v.Type()) {
+		r.note(Panic, i.Pos(), "")
+	}
+}
+
+// hides reports whether a value of a type has an interface in it.
+func hides(t types.Type) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return true
+	case *types.Array:
+		return hides(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if hides(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // convert is a conversion: of bytes to a string and back it copies.

@@ -12,16 +12,17 @@ errors
 	holds 0: Join
 
 math
-	quick: Abs Acos Acosh Asin Asinh Atan Atan2 Atanh Cbrt Ceil Copysign Cos Cosh Dim Erf Erfc Erfcinv Erfinv Exp Exp2 Expm1 FMA
-	quick: Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Gamma Hypot Ilogb Inf IsInf IsNaN J0 J1 Jn Ldexp
+	instant: Abs Sqrt Float64bits Float64frombits Float32bits Float32frombits Copysign IsNaN
+	quick: Acos Acosh Asin Asinh Atan Atan2 Atanh Cbrt Ceil Cos Cosh Dim Erf Erfc Erfcinv Erfinv Exp Exp2 Expm1 FMA
+	quick: Floor Frexp Gamma Hypot Ilogb Inf IsInf J0 J1 Jn Ldexp
 	quick: Lgamma Log Log10 Log1p Log2 Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow Pow10 Remainder Round RoundToEven
-	quick: Signbit Sin Sincos Sinh Sqrt Tan Tanh Trunc Y0 Y1 Yn
+	quick: Signbit Sin Sincos Sinh Tan Tanh Trunc Y0 Y1 Yn
 
 math/bits
-	quick: Add Add32 Add64 LeadingZeros LeadingZeros16 LeadingZeros32 LeadingZeros64 LeadingZeros8 Len Len16 Len32 Len64 Len8
-	quick: Mul Mul32 Mul64 OnesCount OnesCount16 OnesCount32 OnesCount64 OnesCount8 Reverse Reverse16 Reverse32 Reverse64 Reverse8
-	quick: ReverseBytes ReverseBytes16 ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8
-	quick: Sub Sub32 Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8
+	instant: Add Add32 Add64 LeadingZeros LeadingZeros16 LeadingZeros32 LeadingZeros64 LeadingZeros8 Len Len16 Len32 Len64 Len8
+	instant: Mul Mul32 Mul64 OnesCount OnesCount16 OnesCount32 OnesCount64 OnesCount8 Reverse Reverse16 Reverse32 Reverse64 Reverse8
+	instant: ReverseBytes ReverseBytes16 ReverseBytes32 ReverseBytes64 RotateLeft RotateLeft16 RotateLeft32 RotateLeft64 RotateLeft8
+	instant: Sub Sub32 Sub64 TrailingZeros TrailingZeros16 TrailingZeros32 TrailingZeros64 TrailingZeros8
 	quick, panics: Div Div32 Div64 Rem Rem32 Rem64
 
 unicode
@@ -170,6 +171,22 @@ encoding/hex
 	reads: DecodeString EncodeToString
 	quick: DecodedLen EncodedLen
 	sets 0, panics: Decode Encode
+encoding/binary
+	quick: Uvarint Varint
+	quick, sets 0, panics: PutUvarint PutVarint
+	sets 0, returns 0: AppendUvarint AppendVarint
+(encoding/binary.littleEndian)
+	quick, panics: Uint16 Uint32 Uint64
+	quick, sets 1, panics: PutUint16 PutUint32 PutUint64
+	sets 1, returns 1: AppendUint16 AppendUint32 AppendUint64
+(encoding/binary.bigEndian)
+	quick, panics: Uint16 Uint32 Uint64
+	quick, sets 1, panics: PutUint16 PutUint32 PutUint64
+	sets 1, returns 1: AppendUint16 AppendUint32 AppendUint64
+html
+	reads: EscapeString UnescapeString
+net/url
+	reads: PathEscape PathUnescape QueryEscape QueryUnescape
 (*encoding/base64.Encoding)
 	reads: DecodeString EncodeToString
 	quick: DecodedLen EncodedLen
@@ -206,34 +223,34 @@ math/rand/v2
 	asks, calls 1: Shuffle
 
 sync/atomic
-	quick: LoadInt32 LoadInt64 LoadPointer LoadUint32 LoadUint64 LoadUintptr
+	quick, looks 0: LoadInt32 LoadInt64 LoadPointer LoadUint32 LoadUint64 LoadUintptr
 	quick, sync 0: AddInt32 AddInt64 AddUint32 AddUint64 AddUintptr AndInt32 AndInt64 AndUint32 AndUint64 AndUintptr
 	quick, sync 0: CompareAndSwapInt32 CompareAndSwapInt64 CompareAndSwapUint32 CompareAndSwapUint64 CompareAndSwapUintptr
 	quick, sync 0: OrInt32 OrInt64 OrUint32 OrUint64 OrUintptr StoreInt32 StoreInt64 StoreUint32 StoreUint64 StoreUintptr
 	quick, sync 0: SwapInt32 SwapInt64 SwapUint32 SwapUint64 SwapUintptr
 (*sync/atomic.Int32)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: Add And CompareAndSwap Or Store Swap
 (*sync/atomic.Int64)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: Add And CompareAndSwap Or Store Swap
 (*sync/atomic.Uint32)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: Add And CompareAndSwap Or Store Swap
 (*sync/atomic.Uint64)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: Add And CompareAndSwap Or Store Swap
 (*sync/atomic.Uintptr)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: Add And CompareAndSwap Or Store Swap
 (*sync/atomic.Bool)
-	quick: Load
+	quick, looks 0: Load
 	quick, sync 0: CompareAndSwap Store Swap
 (*sync/atomic.Pointer[T])
-	quick, returns 0: Load
+	quick, looks 0, returns 0: Load
 	quick, sync 0, returns 0, keeps 1 in 0: CompareAndSwap Store Swap
 (*sync/atomic.Value)
-	quick, returns 0: Load
+	quick, looks 0, returns 0: Load
 	sync 0, returns 0, keeps 1 in 0, panics: CompareAndSwap Store Swap
 
 (*sync.Mutex)

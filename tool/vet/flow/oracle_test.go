@@ -252,7 +252,7 @@ func TestOracle(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go run: %v\n%s", err, out)
 	}
-	x := read(t, nil, pkgs)[pkgs[0]]
+	x := read(t, nil, pkgs, true)[pkgs[0]]
 	roots := map[rune]Root{'a': Param(0), 'A': Param(0).Behind(), 'b': Param(1), 'B': Param(1).Behind(), 'g': Globals, 'n': Fresh}
 	changes, said, wrong := 0, 0, map[int]bool{}
 	for line := range strings.Lines(string(out)) {

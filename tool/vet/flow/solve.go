@@ -1,12 +1,9 @@
 package flow
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"iter"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/tools/go/ssa"
@@ -23,6 +20,8 @@ type solver struct {
 	fact  func(*types.Func) *Summary // of a function of another package
 	funcs []*ssa.Function            // of the source, literals after what they are in
 
+	others map[*types.Func]*Summary // what was asked of other packages, nil where nothing is known
+
 	broke any // what the builder of the form panicked with
 
 	// assembly has what functions without a body do, by their full names, where the
@@ -38,12 +37,12 @@ type solver struct {
 	low     int // the lowest on the stack that was called since
 	queue   []*ssa.Function
 	queued  map[*ssa.Function]bool
+	spare   []*effects // that are empty, or to be made so
 	refers  map[types.Type]bool
 	methods map[asked][]found
 }
 
-// build makes the SSA form and reads the functions. What breaks the form leaves
-// the package without functions.
+// build makes the SSA form. What breaks that leaves the package without functions.
 func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info) {
 	defer func() {
 		if x.broke = recover(); x.broke != nil {
@@ -52,6 +51,9 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 	}()
 	x.prog = ssa.NewProgram(fset, 0)
 	x.prog.SetNoReturn(func(fn *types.Func) bool {
+		if fn.Pkg() == x.pkg || fn.Signature().Results().Len() > 0 {
+			return false
+		}
 		s := x.outside(fn.Origin())
 		return s != nil && s.Endless
 	})
@@ -78,9 +80,6 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 				}
 			}
 		}
-	}
-	for _, fn := range x.funcs {
-		x.solve(fn)
 	}
 }
 
@@ -118,6 +117,18 @@ func (x *solver) solve(fn *ssa.Function) *Summary {
 	}
 	x.low = min(x.low, around)
 	return x.sums[fn]
+}
+
+// collector is one that is empty, until it is spare again.
+func (x *solver) collector() *effects {
+	n := len(x.spare)
+	if n == 0 {
+		return &effects{}
+	}
+	c := x.spare[n-1]
+	x.spare = x.spare[:n-1]
+	c.reset()
+	return c
 }
 
 // again is how often a function is read, before it may do anything.
@@ -229,62 +240,29 @@ func (x *solver) object(fn *types.Func) *Summary {
 	return x.solve(f)
 }
 
-// outside returns the summary of a function of another package, or nil.
+// outside returns the summary of a function of another package, or that of a
+// method of an interface, or nil.
 func (x *solver) outside(fn *types.Func) *Summary {
-	if s := x.assembly[fn.FullName()]; s != nil {
+	s, ok := x.others[fn]
+	if !ok {
+		s = x.look(fn)
+		x.others[fn] = s
+	}
+	return s
+}
+
+func (x *solver) look(fn *types.Func) *Summary {
+	name := fn.FullName()
+	if s := x.assembly[name]; s != nil {
 		return s
 	}
-	s := standard()[fn.FullName()]
-	if s == nil || x.assembly != nil {
+	s := standard()[name]
+	if (s == nil || x.assembly != nil) && fn.Pkg() != x.pkg {
 		if t := x.fact(fn); t != nil {
 			return t
 		}
 	}
 	return s
-}
-
-// declared yields the functions of the package that others may call.
-func (x *solver) declared() iter.Seq2[*types.Func, *Summary] {
-	return func(yield func(*types.Func, *Summary) bool) {
-		for _, fn := range x.funcs {
-			obj, ok := fn.Object().(*types.Func)
-			if !ok || len(fn.Blocks) == 0 || !obj.Exported() && obj.Signature().Recv() == nil || x.left.Declares(obj) != "" {
-				continue
-			}
-			if !yield(obj, x.sums[fn]) {
-				return
-			}
-		}
-	}
-}
-
-// abroad is a summary as other packages get it.
-func (x *solver) abroad(s *Summary, fset *token.FileSet, deep int) *Summary {
-	t := &Summary{Links: s.Links, Endless: s.Endless}
-	var kept effects
-	for _, e := range s.Effects {
-		if e.At == "" {
-			p := fset.Position(e.From())
-			e.At = fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
-		}
-		e.pos, e.from, e.v = 0, 0, nil
-		kept.add(e)
-	}
-	t.Effects = kept.all
-	for _, r := range s.Results {
-		if m := r.Does; m != nil {
-			sum := m.Summary
-			if sum == nil {
-				sum = x.sums[m.fn]
-			}
-			r.Does = nil
-			if sum != nil && deep > 0 {
-				r.Does = &Made{Summary: x.abroad(sum, fset, deep-1), Bound: m.Bound}
-			}
-		}
-		t.Results = append(t.Results, r)
-	}
-	return t
 }
 
 // beyond reports whether the memory that a value of a type leads to may lead to

@@ -28,6 +28,7 @@ const operands = 8
 //	sets 0       writes the memory that operand 0 points to; that of a method is its receiver
 //	writes 0     and what that leads to
 //	sync 0       the same, as one atomic step
+//	looks 0      reads the memory in one atomic step
 //	locks 0      takes the lock or gives it back
 //	calls 1      calls operand 1 with what the others lead to
 //	calls Less|Swap of 0
@@ -38,7 +39,8 @@ const operands = 8
 //	gathers      it leads anywhere: to what functions give that are called
 //	keeps 1 in 0 operand 0 leads to what 1 leads to, from then on, or to any memory
 //	yields       the result is an iterator over what operands lead to
-//	panics, exits, waits, spawns, asks, tells, quick (it allocates nothing)
+//	panics, exits, waits, spawns, asks, tells, quick (it allocates nothing),
+//	instant (nor is it called: the compiler makes a few instructions of it)
 func parse(table string) (map[string]*Summary, error) {
 	all := map[string]*Summary{}
 	prefix := ""
@@ -94,8 +96,9 @@ func row(does string) (*Summary, error) {
 			add(Effect{Kind: kinds[w[0]], On: Set(Anywhere)})
 			s.Endless = s.Endless || w[0] == "exits"
 			continue
-		case n == 1 && w[0] == "quick":
+		case n == 1 && (w[0] == "quick" || w[0] == "instant"):
 			alloc = false
+			s.Instant = w[0] == "instant"
 			continue
 		case n == 1 && w[0] == "gathers":
 			holds = holds.Or(Set(Anywhere))
@@ -117,6 +120,8 @@ func row(does string) (*Summary, error) {
 			add(Effect{Kind: Write, On: Set(at, at.Behind())})
 		case w[0] == "sync" && n == 2:
 			add(Effect{Kind: Sync, On: Set(at)})
+		case w[0] == "looks" && n == 2:
+			add(Effect{Kind: Look, On: Set(at)})
 		case w[0] == "locks" && n == 2:
 			add(Effect{Kind: Lock, On: Set(at)})
 		case w[0] == "calls" && n == 2:

@@ -47,16 +47,11 @@
 //     function is called.
 //   - threshold, for some sizes: the twin is called where there are fewer elements
 //     than that, as far as the arguments tell.
-//   - hoist: where the call stands in a loop that writes to nothing but its own
-//     variables and to sums of whole numbers, one goroutine for each processor does
-//     a part of that loop, and the tasks in place.
 //
 // They are refused where tasks may wait for each other: by a channel, a condition,
 // a lock that another gives back, a loop that looks until something is set; where a
 // task may end its goroutine; where the function that calls recovers; where what
-// the goroutines do is not certain to mean the same in one (see goperelem); hoist
-// also where the loop ends early, calls what may write, or may write to what two
-// iterations share.
+// the goroutines do is not certain to mean the same in one (see goperelem).
 package forkjoin
 
 const doc = "find calls that start goroutines for a function and wait for them\n\nEach start and join costs more than little work."

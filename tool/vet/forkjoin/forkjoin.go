@@ -101,7 +101,6 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 	}
 	w.serial(f)
 	w.threshold(f)
-	w.hoist(f)
 	return f
 }
 
@@ -127,12 +126,12 @@ func (w *writer) no(s *spawn.Site) *shape.Refusal {
 		return no
 	}
 	if at := spawn.Goexits(w.pass, s.Body); at != nil {
-		return &shape.Refusal{Why: "the task may end its goroutine", Pos: at.Pos()}
+		return shape.No(at, "the task may end its goroutine")
 	}
 	var no *shape.Refusal
 	ast.Inspect(w.decl.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && w.info.Uses[id] == types.Universe.Lookup("recover") && !within(s.Body, id) {
-			no = &shape.Refusal{Why: "the function recovers, and would catch what a task panics with", Pos: id.Pos()}
+			no = shape.No(id, "the function recovers, and would catch what a task panics with")
 		}
 		return no == nil
 	})

@@ -93,6 +93,194 @@ func f@(xs []int, n int) any {
 	wg.Wait()
 	return <<out||[]any{out, next.Load() > 0}>>
 }`},
+	"localise": {`
+type meter@ struct {
+	seen, odd atomic.Int64
+	mu        sync.Mutex
+	sum, most int
+	bins      [8]int
+	by        map[int]int
+}
+
+func (m *meter@) visit(x, i int) {
+	<<||m.seen.Add(1)||m.seen.Add(int64(i))>>
+	$own(i;x;)
+	<<if x%2 == 0 {
+		return
+	}||if x > i {
+		m.seen.Add(2)
+		return
+	}||>>
+	m.parity(<<x||i||x - i>>)
+	$own(i;x;)
+}
+
+func (m *meter@) parse(x int) int {
+	m.seen.Add(<<1||int64(x)>>)
+	$own(;x;)
+	<<||y := x + 1
+	x = y * 2>>
+	return <<x + 1||-x||twice(x)||int(m.seen.Load()) & 0 + x>>
+}
+
+func (m *meter@) parity(k int) { <<m.odd.Add(1)||m.odd.Add(int64(k))||m.odd.Store(int64(k) & 0)>> }
+
+func f@(xs []int, n int) any {
+	<<var m meter@||m := &meter@{}>>
+	var wg sync.WaitGroup
+	for w := range 3 {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += 3 {
+				x := xs[i]
+				$own(i;x;continue)
+				m.visit(<<x, i||i, x||xs[i], w||$e(x,i), 7>>)
+				<<||m.parity(x)||m.visit(i, i)||x -= m.parse(i)||y := m.parse(x)
+				x = y||if m.parse(x) > 3 {
+					m.parity(i)
+				}>>
+				$own(i;x;continue,break,return)
+			}
+		})
+	}
+	wg.Wait()
+	return []int64{m.seen.Load(), m.odd.Load()}
+}`, `
+type book@ struct {
+	mu        sync.Mutex
+	sum, most int
+	bins      [8]int
+	rows      []int
+	by        map[int]int
+}
+
+func (b *book@) enter(x, k int) {
+	<<if x == 0 {
+		return
+	}||d := x - k
+	k += d & 3||>>
+	b.mu.Lock()
+	<<defer b.mu.Unlock()
+	b.sum += x||b.sum += k * x
+	b.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()||defer b.mu.Unlock()
+	if k > 3 {
+		b.most = max(b.most, x)
+		return
+	}>>
+	<<b.bins[x&7] += k||b.rows[k&3]++||b.by[k] += x||$own(;x,k;)
+	b.sum -= x>>
+	<<||b.sum += $e(x,k)>>
+}
+
+func f@(xs []int, n int) any {
+	b := &book@{by: map[int]int{}, rows: make([]int, 4), most: $k()}
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i, x := range xs[w*len(xs)/2 : (w+1)*len(xs)/2] {
+				$own(i;x;continue)
+				b.enter(<<x, i||x + i, 5||twice(x), w||i, $e(x,i)||x, x>>)
+				<<||b.enter(i, x)||d := i; _ = d>>
+				$own(i;x;continue,break)
+			}
+		}()
+	}
+	wg.Wait()
+	return fmt.Sprint(b.sum, b.most, b.bins, b.rows, b.by)
+}`, `
+func f@(xs []int, n int) any {
+	var mu sync.Mutex
+	total, scale := $e(n), $k()
+	add := func(x int) {
+		<<if x < 0 {
+			return
+		}||>>
+		mu.Lock()
+		<<defer mu.Unlock()
+		total += x * scale||total += x
+		mu.Unlock()||scale++
+		total += x
+		mu.Unlock()>>
+	}
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			<<||scale := w
+			_ = scale>>
+			for i, x := range xs {
+				$own(i,w;x;continue)
+				add(<<x||i||x * scale||x * 2>>)
+				$own(i;x;)
+			}
+		})
+	}
+	wg.Wait()
+	<<||add(1)>>
+	return []int{total, scale & 0}
+}`, `
+func each@<<[T any](xs []T, f func(T))||(xs []int, f func(int))>> {
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for <<_, x := range xs[w*len(xs)/2 : (w+1)*len(xs)/2]||i, x := range xs||_, x := range xs[:len(xs)-len(xs)/2*w]>> {
+				<<f(x)||if <<w > 0||len(xs) > 2>> {
+					f(x)
+				}>>
+				_ = x
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func f@(xs []int, n int) any {
+	var sum atomic.Int64
+	<<||w := n
+	defer func() { calls += w }()>>
+	each@(<<xs||xs[:len(xs)/2]>>, func(<<x||y>> int) {
+		<<||if n > 3 {
+			return
+		}>>
+		sum.Add(<<1||int64(n)>>)
+		<<||_ = n>>
+	})
+	<<||_ = sum.Load()>>
+	return sum.Load()
+}`, `
+type slot@ struct{ n, most int }
+
+func (s *slot@) add(x int) {
+	<<if x > s.most {
+		s.most = x
+	}||if x < 0 {
+		return
+	}||s.most = max(s.most, x)>>
+	$own(;x;)
+	s.n += x
+}
+
+func (s *slot@) all(xs []int) {
+	for i, x := range xs {
+		$own(i;x;continue)
+		s.add(<<x||i||x - i||$e(x,i)>>)
+		<<||if s.n > $k() {
+			break
+		}>>
+	}
+}
+
+func f@(xs []int, n int) any {
+	slots := make([]slot@, 2)
+	var wg sync.WaitGroup
+	for w := range slots {
+		wg.Go(func() { slots[w].all(xs[w*len(xs)/2 : (w+1)*len(xs)/2]) })
+	}
+	wg.Wait()
+	return fmt.Sprint(slots)
+}`},
 	"hotslot": {`
 func f@(xs []int, n int) any {
 	sums := make([]int, 4)
@@ -1297,19 +1485,6 @@ func f@(xs []int, n int) any {
 }`},
 	"deferloop": {`
 func f@(xs []int, n int) any {
-	var mu sync.Mutex
-	sum := 0
-	for i, x := range xs {
-		func() {
-			mu.Lock()
-			defer mu.Unlock()
-			$any(i;x;return)
-			sum += x
-		}()
-	}
-	return sum
-}`, `
-func f@(xs []int, n int) any {
 	locks := make([]sync.Mutex, len(xs))
 	sum := 0
 	func() {
@@ -1327,41 +1502,6 @@ func f@(xs []int, n int) any {
 		}
 	}
 	return []int{sum, free}
-}`},
-	"freelist": {`
-type list@ struct {
-	mu   sync.Mutex
-	free [][]int
-}
-
-func (l *list@) get() []int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := len(l.free); n > 0 {
-		b := l.free[n-1]
-		l.free = l.free[:n-1]
-		return b
-	}
-	return make([]int, 8)
-}
-
-func (l *list@) put(b []int) {
-	l.mu.Lock()
-	l.free = append(l.free, b)
-	l.mu.Unlock()
-}
-
-func f@(xs []int, n int) any {
-	var l list@
-	sum := 0
-	for i, x := range xs {
-		b := l.get()
-		b[i&7] = x
-		$any(i;x;)
-		sum += b[i&7]
-		l.put(b)
-	}
-	return sum
 }`},
 	"forcegc": {`
 func f@(xs []int, n int) any {

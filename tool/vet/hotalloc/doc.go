@@ -58,13 +58,8 @@
 //
 // direct: the bytes or the string themselves in place of a converted copy.
 //
-// typed: values of one type that are kept as interfaces are kept as they are.
-//
 // value: a function returns the struct that it makes in place of a pointer; a
 // slice has the structs in place of pointers to them.
-//
-// inline: such a function loses its //go:noinline. Where the compiler inlines it,
-// it sees what becomes of the pointer.
 //
 // # Refused
 //
@@ -77,9 +72,6 @@
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.
-//
-// A //go:noinline beside another directive, in a test, or of a function that calls
-// package runtime: it may be there for more than speed.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice
 // that it gets. Where a length is negative, making it panics with another text

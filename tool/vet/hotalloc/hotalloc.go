@@ -62,7 +62,7 @@ func (s *search) declared(c inspector.Cursor) {
 	if !ok {
 		return
 	}
-	if s.boxes(d) || s.pointers(d) || s.splits(d) {
+	if s.pointers(d) || s.splits(d) {
 		return
 	}
 	s.reuse(d)

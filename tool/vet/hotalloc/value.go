@@ -4,12 +4,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/loop"
@@ -32,12 +30,10 @@ type maker struct {
 	loops []ast.Node // that call it
 }
 
-// constructor looks at func newT(…) *T, where all callers use what T holds, or
-// which the compiler could inline, were it not told otherwise.
+// constructor looks at func newT(…) *T, where all callers use what T holds.
 func (s *search) constructor(c inspector.Cursor, decl *ast.FuncDecl) {
 	info := s.pass.TypesInfo
-	local, told := decl.Recv == nil && !decl.Name.IsExported(), notInlined(decl)
-	if !local && !told.IsValid() || decl.Body == nil || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
+	if decl.Recv != nil || decl.Name.IsExported() || decl.Body == nil || decl.Type.Results == nil || len(decl.Type.Results.List) != 1 || len(decl.Type.Results.List[0].Names) > 0 {
 		return
 	}
 	star, ok := decl.Type.Results.List[0].Type.(*ast.StarExpr)
@@ -52,66 +48,13 @@ func (s *search) constructor(c inspector.Cursor, decl *ast.FuncDecl) {
 	if !ok || !m.makes(body) {
 		return
 	}
-	why := &refusal{"other packages may call it", decl.Name.Pos()}
-	if local {
-		why = m.edit(body)
-	}
+	why := m.edit(body)
 	f := s.finding(c, decl, decl.Name.Name+" returns a pointer to what it makes, which is allocated for it")
 	f.Pos, f.End = decl.Name.Pos(), decl.Name.End()
 	for _, l := range m.loops {
 		f.Hot = append(f.Hot, shape.Of(l))
 	}
-	if told.IsValid() {
-		fix := shape.Fix{Name: "inline", Says: "let the compiler inline it, which keeps what it makes on the stack of a caller that lets go of it"}
-		if why := m.inline(told); why != nil {
-			f.Refused = append(f.Refused, shape.Refusal{Name: fix.Name, Why: why.why, Pos: why.pos})
-		} else {
-			fix.Edits = []analysis.TextEdit{{Pos: told, End: decl.Pos()}}
-			f.Fixes = append(f.Fixes, fix)
-		}
-	}
 	s.add(f, shape.Fix{Name: "value", Says: "return the struct itself", Edits: m.edits}, why)
-}
-
-// notInlined is where a function's comment ends in the directive that it is not to
-// be inlined, with the empty line before.
-func notInlined(decl *ast.FuncDecl) token.Pos {
-	if decl.Doc == nil {
-		return token.NoPos
-	}
-	list := decl.Doc.List
-	last := len(list) - 1
-	if list[last].Text != "//go:noinline" {
-		return token.NoPos
-	}
-	if last > 0 && list[last-1].Text == "//" {
-		last--
-	}
-	return list[last].Pos()
-}
-
-// inline refuses to take away what keeps the function from being inlined.
-func (m *maker) inline(told token.Pos) *refusal {
-	for _, c := range m.decl.Doc.List {
-		if c.Pos() < told && strings.HasPrefix(c.Text, "//go:") {
-			return no(c, "the function has another directive")
-		}
-	}
-	if strings.HasSuffix(m.pass.Fset.Position(told).Filename, "_test.go") {
-		return no(m.decl.Name, "what a benchmark measures could be left out then")
-	}
-	var why *refusal
-	ast.Inspect(m.decl.Body, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		if fn := typeutil.Callee(m.pass.TypesInfo, call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "runtime" {
-			why = no(call, fn.Name()+" may be asked about the function itself")
-		}
-		return why == nil
-	})
-	return why
 }
 
 func firstChild(c inspector.Cursor, n ast.Node) (inspector.Cursor, bool) {
@@ -530,8 +473,7 @@ func (p *pointed) use(c inspector.Cursor) *refusal {
 	case edge.AssignStmt_Lhs:
 		return nil // what is assigned is seen itself
 	case edge.SliceExpr_X:
-		b := boxed{search: p.search, declaration: p.declaration}
-		if p.keeper().back(p.v, parent) && b.shorter(parent.Node().(*ast.SliceExpr)) {
+		if p.keeper().back(p.v, parent) && p.shorter(parent.Node().(*ast.SliceExpr)) {
 			return nil
 		}
 	case edge.IndexExpr_X:
@@ -565,6 +507,21 @@ func (p *pointed) use(c inspector.Cursor) *refusal {
 	return no(c.Node(), p.v.Name()+" is kept or passed on")
 }
 
+// shorter reports whether x[:high] is no longer than x: beyond it is nil, which
+// is no value of the type.
+func (p *pointed) shorter(e *ast.SliceExpr) bool {
+	info := p.pass.TypesInfo
+	if e.High == nil || isZero(info, e.High) {
+		return true
+	}
+	sub, ok := ast.Unparen(e.High).(*ast.BinaryExpr)
+	if !ok || sub.Op != token.SUB || info.Types[sub.Y].Value == nil {
+		return false
+	}
+	call, ok := ast.Unparen(sub.X).(*ast.CallExpr)
+	return ok && loop.Builtin(info, call) == "len" && loop.Var(info, call.Args[0]) == p.v
+}
+
 // read checks that of an element only fields are read: a copy has the same.
 func (p *pointed) read(c inspector.Cursor, name string) *refusal {
 	info := p.pass.TypesInfo
@@ -587,4 +544,9 @@ func (p *pointed) read(c inspector.Cursor, name string) *refusal {
 		return no(sel, "an element of "+p.v.Name()+" is changed")
 	}
 	return nil
+}
+
+func identOf(e ast.Expr) *ast.Ident {
+	id, _ := e.(*ast.Ident)
+	return id
 }

@@ -45,7 +45,7 @@
 //     after the loop then, if they are not 0. What is added to an atomic that
 //     others may look at they see after the loop, as package sharedacc has it.
 //     Methods work on a copy of a small struct of plain values, if they keep no
-//     address of it.
+//     address of it; or they stand in place of their calls, as package localise has it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
 //     fields. Where the layout of their type is relied on, as by who prints it,
 //     and where they are no structs, they get a type around theirs. It is refused

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/localise"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -24,6 +25,7 @@ type check struct {
 	*local.Package
 	weigher *spawn.Weigher
 	seen    map[ast.Node]bool // loops that have a finding
+	across  *localise.Across
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -31,7 +33,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}}
+	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}, localise.New(pass, find)}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -52,7 +54,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // called returns the finding of a call, in a loop, of a function that updates a
 // slot.
 func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
-	_, loop, ok := c.Calling(s, c.weigher)
+	call, loop, ok := c.Calling(s, c.weigher)
 	if !ok || c.seen[s.Node] || c.seen[loop.Node()] {
 		return nil
 	}
@@ -67,59 +69,15 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 	}
 	c.seen[s.Node] = true
 	l := &local.Loop{Package: c.Package, Site: s, At: loop}
-	p, edits, why, at := c.copied(s)
-	if p == nil {
-		why, at = "it is updated in "+s.Decl.Name.Name, slots[0].Expr.Pos()
-	}
-	f := c.finding(l, slots, edits, why, at)
-	if edits != nil {
-		f.Fixes[0].Says = fmt.Sprintf("call the method on a copy of %s and write it back", p.Text())
+	fix, why, at := c.across.Edit("local", c.across.Calls(loop, call)...)
+	f := c.finding(l, slots, fix.Edits, why, at)
+	if why == "" {
+		f.Fixes[0].Says = fix.Says
 	}
 	f.Pos, f.End = s.Node.Pos(), s.Node.End()
 	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
 	f.Hot = append(f.Hot, shape.Of(s.Decl))
 	return []shape.Finding{f}
-}
-
-// copied returns the element of a slice or array that leads to what a site's
-// method updates, as the receiver of it and of the methods that call it, and
-// the edit that has them work on a copy. There is none without methods.
-func (c *check) copied(s *spawn.Site) (p *local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
-	for ; s.Up != nil && s.Decl != nil; s = s.Up {
-		sel, ok := ast.Unparen(s.Call.Fun).(*ast.SelectorExpr)
-		if !ok || s.Decl.Recv == nil {
-			return nil, nil, "", 0
-		}
-		if id, ok := ast.Unparen(sel.X).(*ast.Ident); ok && s.Up.Decl != nil {
-			if v, ok := c.Pass.TypesInfo.Uses[id].(*types.Var); ok && c.receives(s.Up.Decl, v) {
-				continue
-			}
-		}
-		call, ok := c.Find(s.Call)
-		if !ok {
-			return nil, nil, "", 0
-		}
-		stmt := call.Parent()
-		switch stmt.Node().(type) {
-		case *ast.ExprStmt, *ast.AssignStmt, *ast.DeferStmt:
-		default:
-			return nil, nil, "", 0
-		}
-		p, ok = local.PlaceOf(c.Uses, sel.X, stmt)
-		if !ok || !c.slot(s.Up, p) || len(p.Uses) == 0 {
-			return nil, nil, "", 0
-		}
-		l := &local.Loop{Package: c.Package, Site: s.Up, At: stmt}
-		edits, why, at = l.Hoist([]*local.Place{p})
-		return p, edits, why, at
-	}
-	return nil, nil, "", 0
-}
-
-// receives reports whether a variable is the receiver of a method.
-func (c *check) receives(decl *ast.FuncDecl, v *types.Var) bool {
-	fn, ok := c.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-	return ok && fn.Signature().Recv() == v
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,

@@ -217,7 +217,7 @@ func (f *Func) sharedVar(s *spawn.Site) (at ast.Node) {
 }
 
 func refuse(at ast.Node, format string, args ...any) *shape.Refusal {
-	return &shape.Refusal{Why: fmt.Sprintf(format, args...), Pos: at.Pos()}
+	return shape.No(at, fmt.Sprintf(format, args...))
 }
 
 // Statement returns the statement of decl that does nothing but start the

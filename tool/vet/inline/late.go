@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Late says what would be seen by goroutines that look only then at what the
@@ -55,7 +56,7 @@ func (l *Loop) Late(pass *analysis.Pass, s *spawn.Site) (at ast.Node, why string
 				return true
 			}
 			for _, a := range c.Args {
-				if o := last(info, a); o != nil && l.bound[o] && !info.Types[c.Fun].IsType() && !basic(info.TypeOf(a)) {
+				if o := last(info, a); o != nil && l.bound[o] && !info.Types[c.Fun].IsType() && !uses.Basic(info.TypeOf(a)) {
 					at, why = c, o.Name()+" is handed on before all goroutines have ended"
 				}
 			}
@@ -63,11 +64,6 @@ func (l *Loop) Late(pass *analysis.Pass, s *spawn.Site) (at ast.Node, why string
 		return true
 	})
 	return at, why
-}
-
-func basic(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Basic)
-	return ok
 }
 
 // meanwhile is where the goroutines of the site may run, outside of the loop:

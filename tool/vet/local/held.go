@@ -61,6 +61,8 @@ func (h *Held) Own() string {
 		switch m.Kind {
 		case Count:
 			own = append(own, "a map like "+m.Text())
+		case Each:
+			own = append(own, "as many elements as "+m.Text()+" has")
 		case Append:
 			own = append(own, "a slice of what it appends to "+m.Text())
 		}

@@ -86,6 +86,8 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		return nil, why, at
 	}
 	var forms []form
+	l.hoisted = slices.Clip(places)
+	defer func() { l.hoisted = nil }()
 	for _, p := range places {
 		confined := l.hidden(p)
 		f, why, at := l.form(p, confined)
@@ -97,6 +99,9 @@ func (l *Loop) Hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		}
 		if why != "" {
 			return nil, why, at
+		}
+		if i := slices.IndexFunc(forms, func(g form) bool { return g.late && f.late }); i >= 0 {
+			return nil, "others may look at " + forms[i].Text() + " and " + p.Text() + " meanwhile, which would come apart", p.Expr.Pos()
 		}
 		forms = append(forms, f)
 	}

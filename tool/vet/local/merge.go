@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -24,6 +25,7 @@ const (
 	Count                   // m[k] += e
 	Append                  // s = append(s, e)
 	Best                    // if e > x { x = e }, x = max(x, e)
+	Each                    // x[i] += e
 )
 
 // A Merge is something shared that statements of a loop add to, in a way that
@@ -31,7 +33,7 @@ const (
 type Merge struct {
 	*Place // that grows: x, m, s
 	Kind   MergeKind
-	op     token.Token // of Sum and Count
+	op     token.Token // of Sum, Count and Each
 	last   string      // Best: the statement that merges, with %[1]s for the variable
 	edits  []edit
 	name   string
@@ -175,7 +177,7 @@ func (m *Merger) header(c inspector.Cursor, n *ast.ForStmt) bool {
 // shared reports whether an operand is something that the goroutines share.
 func (m *Merger) shared(e ast.Expr) bool {
 	if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
-		if _, isMap := m.Pass.TypesInfo.TypeOf(x.X).Underlying().(*types.Map); isMap {
+		if _, isMap := m.Pass.TypesInfo.TypeOf(x.X).Underlying().(*types.Map); isMap || m.elements(x.X) {
 			e = x.X
 		}
 	}
@@ -198,6 +200,14 @@ func (m *Merger) merge(e ast.Expr, kind MergeKind, op token.Token) *Merge {
 			return nil
 		}
 		return x
+	}
+	if kind == Each {
+		p.Uses = nil
+		for u := range mentions(m.Pass.TypesInfo, m.At) {
+			if u.path.key == p.key || strings.HasPrefix(u.path.key, p.key+"[") {
+				p.Uses = append(p.Uses, u.Use)
+			}
+		}
 	}
 	x := &Merge{Place: p, Kind: kind, op: op}
 	m.Merges = append(m.Merges, x)
@@ -251,6 +261,10 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 			if kind, x, room = Count, i.X, Room(m.Pass.TypesInfo, i.Index); !m.frees(c, i.Index) {
 				return false
 			}
+		} else if _, same := PlaceOf(m.Uses, i, m.At); !same && m.elements(i.X) {
+			if kind, x = Each, i.X; !m.frees(c, i.Index) {
+				return false
+			}
 		}
 	}
 	switch t := m.Pass.TypesInfo.TypeOf(lhs); {
@@ -269,6 +283,21 @@ func (m *Merger) sum(c inspector.Cursor, lhs ast.Expr, op token.Token, rhs []ast
 	g.put(x)
 	g.room, g.rounds = room, rounded(m.Pass.TypesInfo.TypeOf(lhs))
 	return true
+}
+
+// elements reports whether an operand is an array, or a slice that the goroutines do
+// not set.
+func (m *Merger) elements(x ast.Expr) bool {
+	switch m.Pass.TypesInfo.TypeOf(x).Underlying().(type) {
+	case *types.Array:
+		return true
+	case *types.Slice:
+		v := m.Uses.Var(x)
+		return v != nil && !slices.ContainsFunc(m.Uses.Of(v), func(use inspector.Cursor) bool {
+			return !m.Uses.Declares(use) && writtenAt(use) && (m.inBodies(use.Node().Pos()) || v.IsField())
+		})
+	}
+	return false
 }
 
 // Room returns the second argument of make for a map with a key like i&127 or
@@ -449,6 +478,14 @@ func (m *Merger) Edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 			fmt.Fprintf(&before, "%s := make(%s%s)\n", g.name, typ, g.room)
 			k, v := m.Name(m.Func(), m.At.Node(), "key"), m.Name(m.Func(), m.At.Node(), "count")
 			fmt.Fprintf(&after, "for %s, %s := range %s {\n%s[%s] %s %s\n}\n", k, v, g.name, text, k, g.op, v)
+		case Each:
+			if _, array := g.Type.Underlying().(*types.Array); array {
+				fmt.Fprintf(&before, "var %s %s\n", g.name, typ)
+			} else {
+				fmt.Fprintf(&start, "%s := make(%s, len(%s))\n", g.name, typ, text)
+			}
+			i, n := m.Name(m.Func(), m.At.Node(), "i"), m.Name(m.Func(), m.At.Node(), "n")
+			fmt.Fprintf(&after, "for %s, %s := range %s {\n%s[%s] %s %s\n}\n", i, n, g.name, text, i, g.op, n)
 		case Append:
 			fmt.Fprintf(&before, "var %s %s\n", g.name, typ)
 			fmt.Fprintf(&after, "%s = append(%s, %s...)\n", text, text, g.name)

@@ -164,9 +164,11 @@ func (s *look) call(call *ast.CallExpr) {
 }
 
 func (s *look) ownCall(call *ast.CallExpr) bool {
-	for _, u := range s.p.Uses {
-		if u.Call.Inspector() != nil && u.Call.Node() == ast.Node(call) {
-			return true
+	for _, p := range append(s.hoisted, s.p) {
+		for _, u := range p.Uses {
+			if u.Call.Inspector() != nil && u.Call.Node() == ast.Node(call) {
+				return true
+			}
 		}
 	}
 	return false

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
@@ -218,45 +217,12 @@ func (c *check) undeferred(kept []inspector.Cursor) (why string, at token.Pos) {
 			case *ast.DeferStmt, *ast.GoStmt, *ast.FuncLit:
 				return "a function is deferred or made under the lock", n.Pos()
 			}
-			if c.panics(x) {
-				return "a panic in between would leave the lock taken", x.Node().Pos()
-			}
+		}
+		if e := c.Flow.Within(stmt.Node()).First(flow.Panic | flow.Exit | flow.Call | flow.Unknown); e != nil {
+			return "a panic in between would leave the lock taken", e.Pos()
 		}
 	}
 	return "", 0
-}
-
-// panics reports whether a node may panic in code that works.
-func (c *check) panics(x inspector.Cursor) bool {
-	info := c.Uses.Info
-	switch n := x.Node().(type) {
-	case *ast.CallExpr:
-		if info.Types[n.Fun].IsType() {
-			return false
-		}
-		if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-			if b, ok := info.Uses[id].(*types.Builtin); ok {
-				return b.Name() == "panic"
-			}
-		}
-		return c.Flow.Call(n).First(flow.Panic|flow.Exit|flow.Call|flow.Unknown) != nil
-	case *ast.IndexExpr:
-		switch info.TypeOf(n.X).Underlying().(type) {
-		case *types.Slice, *types.Array, *types.Pointer:
-			return info.Types[n.Index].Value == nil
-		}
-	case *ast.SliceExpr:
-		return n.Low != nil || n.High != nil
-	case *ast.TypeAssertExpr:
-		switch x.ParentEdgeKind() {
-		case edge.AssignStmt_Rhs:
-			return len(x.Parent().Node().(*ast.AssignStmt).Lhs) != 2
-		}
-		return n.Type != nil
-	case *ast.BinaryExpr:
-		return (n.Op == token.QUO || n.Op == token.REM) && info.Types[n.Y].Value == nil
-	}
-	return false
 }
 
 // returns gives the lock back before each return.

@@ -68,7 +68,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"alloc", "pool", "gc"}, Hot: append([]shape.Range{shape.Of(uses.Around(c))}, p.hot...),
 		}
 		if why != nil {
-			f.Refused = []shape.Refusal{{Name: "pointer", Why: why.why, Pos: why.pos}}
+			f.Refused = []shape.Refusal{{Name: "pointer", Why: why.Why, Pos: why.Pos}}
 		} else {
 			f.Fixes = []shape.Fix{{Name: "pointer", Says: "keep pointers in the pool", Edits: p.edits}}
 		}
@@ -116,21 +116,13 @@ func kind(t types.Type) string {
 	return "value"
 }
 
-// A refusal says why the pool stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
-
 // edit makes the edits of all uses of the pool.
-func (p *pool) edit(first *ast.CallExpr) *refusal {
+func (p *pool) edit(first *ast.CallExpr) *shape.Refusal {
 	if p.v == nil {
-		return no(first, "the pool is not named by a variable")
+		return shape.No(first, "the pool is not named by a variable")
 	}
 	if why := p.index.Unseen(p.v); why != "" {
-		return no(first, why)
+		return shape.No(first, why)
 	}
 	var puts []inspector.Cursor
 	made := false
@@ -140,7 +132,7 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 		case edge.SelectorExpr_X:
 			call, ok := parent.Parent().Node().(*ast.CallExpr)
 			if !ok || parent.ParentEdgeKind() != edge.CallExpr_Fun {
-				return no(c.Node(), "the pool is used otherwise than by Get and Put")
+				return shape.No(c.Node(), "the pool is used otherwise than by Get and Put")
 			}
 			switch at := parent.Parent(); method(p.pass.TypesInfo, call) {
 			case "Get":
@@ -152,12 +144,12 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 				p.hot = append(p.hot, shape.Of(uses.Around(at)))
 				puts = append(puts, at)
 			default:
-				return no(c.Node(), "the pool is used otherwise than by Get and Put")
+				return shape.No(c.Node(), "the pool is used otherwise than by Get and Put")
 			}
 		case edge.ValueSpec_Names:
 			spec := parent.Node().(*ast.ValueSpec)
 			if len(spec.Names) != 1 || len(spec.Values) != 1 {
-				return no(spec, "the pool has no New of its own")
+				return shape.No(spec, "the pool has no New of its own")
 			}
 			if why := p.news(spec.Values[0]); why != nil {
 				return why
@@ -166,7 +158,7 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 		case edge.AssignStmt_Lhs:
 			a := parent.Node().(*ast.AssignStmt)
 			if a.Tok != token.DEFINE || len(a.Lhs) != 1 {
-				return no(a, "the pool is assigned")
+				return shape.No(a, "the pool is assigned")
 			}
 			if why := p.news(a.Rhs[0]); why != nil {
 				return why
@@ -179,11 +171,11 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 			made = true
 		case edge.Field_Names:
 		default:
-			return no(c.Node(), "the pool is used otherwise than by Get and Put")
+			return shape.No(c.Node(), "the pool is used otherwise than by Get and Put")
 		}
 	}
 	if !made {
-		return no(first, "the pool has no New of its own")
+		return shape.No(first, "the pool has no New of its own")
 	}
 	for _, c := range puts {
 		if why := p.put(c); why != nil {
@@ -199,23 +191,23 @@ func (p *pool) edit(first *ast.CallExpr) *refusal {
 }
 
 // news are the edits of sync.Pool{New: func() any { return x }}.
-func (p *pool) news(e ast.Expr) *refusal {
+func (p *pool) news(e ast.Expr) *shape.Refusal {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if u, is := ast.Unparen(e).(*ast.UnaryExpr); is && u.Op == token.AND {
 		lit, ok = u.X.(*ast.CompositeLit)
 	}
 	if !ok || len(lit.Elts) != 1 {
-		return no(e, "the pool has no New of its own")
+		return shape.No(e, "the pool has no New of its own")
 	}
 	kv, ok := lit.Elts[0].(*ast.KeyValueExpr)
 	if !ok {
-		return no(lit, "the pool has no New of its own")
+		return shape.No(lit, "the pool has no New of its own")
 	}
 	fn, ok := kv.Value.(*ast.FuncLit)
 	if !ok {
-		return no(kv.Value, "its New is not written there")
+		return shape.No(kv.Value, "its New is not written there")
 	}
-	var why *refusal
+	var why *shape.Refusal
 	at, _ := p.index.Root.FindNode(fn.Body)
 	for c := range at.Preorder((*ast.ReturnStmt)(nil)) {
 		if loop.Func(c) != ast.Node(fn) {
@@ -223,10 +215,10 @@ func (p *pool) news(e ast.Expr) *refusal {
 		}
 		r := c.Node().(*ast.ReturnStmt)
 		if len(r.Results) != 1 || !uses.Listed(c) {
-			return no(r, "its New returns in a way of its own")
+			return shape.No(r, "its New returns in a way of its own")
 		}
 		if !types.Identical(p.pass.TypesInfo.TypeOf(r.Results[0]), p.typ) {
-			return no(r, "its New returns another type than is put")
+			return shape.No(r, "its New returns another type than is put")
 		}
 		name := rewrite.Fresh(p.pass.Pkg, fn, "v")
 		p.edits = append(p.edits,
@@ -237,15 +229,15 @@ func (p *pool) news(e ast.Expr) *refusal {
 }
 
 // get is the edit of x := pool.Get().(T).
-func (p *pool) get(c inspector.Cursor) *refusal {
+func (p *pool) get(c inspector.Cursor) *shape.Refusal {
 	info := p.pass.TypesInfo
 	as := c.Parent()
 	e, ok := as.Node().(*ast.TypeAssertExpr)
 	if !ok || e.Type == nil {
-		return no(c.Node(), "what Get returns is not asserted to be of its type at once")
+		return shape.No(c.Node(), "what Get returns is not asserted to be of its type at once")
 	}
 	if !types.Identical(info.TypeOf(e), p.typ) {
-		return no(e, "what Get returns is asserted to be of another type")
+		return shape.No(e, "what Get returns is asserted to be of another type")
 	}
 	top := as
 	for top.ParentEdgeKind() == edge.SliceExpr_X || top.ParentEdgeKind() == edge.ParenExpr_X {
@@ -254,11 +246,11 @@ func (p *pool) get(c inspector.Cursor) *refusal {
 	st := top.Parent()
 	a, ok := st.Node().(*ast.AssignStmt)
 	if !ok || top.ParentEdgeKind() != edge.AssignStmt_Rhs || len(a.Lhs) != 1 || !uses.Listed(st) {
-		return no(e, "what Get returns is not assigned to a variable")
+		return shape.No(e, "what Get returns is not assigned to a variable")
 	}
 	v := loop.Var(info, a.Lhs[0])
 	if v == nil || v.IsField() || v.Parent() == p.pass.Pkg.Scope() || a.Tok != token.DEFINE {
-		return no(a, "what Get returns is not assigned to a variable of its own")
+		return shape.No(a, "what Get returns is not assigned to a variable of its own")
 	}
 	fn := loop.Func(st)
 	name := p.names.Fresh(p.pass.Pkg, fn, v.Name()+"p")
@@ -273,25 +265,25 @@ func (p *pool) get(c inspector.Cursor) *refusal {
 }
 
 // put is the edit of pool.Put(x).
-func (p *pool) put(c inspector.Cursor) *refusal {
+func (p *pool) put(c inspector.Cursor) *shape.Refusal {
 	call := c.Node().(*ast.CallExpr)
 	x := call.Args[0]
 	if !types.Identical(p.pass.TypesInfo.TypeOf(x), p.typ) {
-		return no(x, "values of several types are put")
+		return shape.No(x, "values of several types are put")
 	}
 	v := root(p.pass.TypesInfo, x)
 	g := p.gets[v]
 	if g == nil {
-		return no(x, "what is put was not got in the same function")
+		return shape.No(x, "what is put was not got in the same function")
 	}
 	st := c.Parent()
 	switch st.Node().(type) {
 	case *ast.ExprStmt, *ast.DeferStmt:
 	default:
-		return no(call, "the Put is no statement")
+		return shape.No(call, "the Put is no statement")
 	}
 	if !uses.Listed(st) {
-		return no(call, "the Put is not a statement of a list")
+		return shape.No(call, "the Put is not a statement of a list")
 	}
 	g.puts = append(g.puts, st)
 	p.edits = append(p.edits, rewrite.Insert(st.Node().Pos(), "*"+g.name+" = "+rewrite.Text(p.pass.Fset, x)+"\n"), rewrite.Replace(x, g.name))
@@ -310,10 +302,10 @@ func root(info *types.Info, e ast.Expr) *types.Var {
 }
 
 // once refuses where a Get may be followed by two Puts.
-func (p *pool) once(g *got) *refusal {
+func (p *pool) once(g *got) *shape.Refusal {
 	info := p.pass.TypesInfo
 	if len(g.puts) == 0 {
-		return no(g.st.Node(), "what is got is put in another function")
+		return shape.No(g.st.Node(), "what is got is put in another function")
 	}
 	in, inLoop := loop.Around(info, g.st)
 	for i, st := range g.puts {
@@ -324,21 +316,21 @@ func (p *pool) once(g *got) *refusal {
 			up := at.Parent()
 			_, deferred := up.Parent().Node().(*ast.DeferStmt)
 			if at.ParentEdgeKind() != edge.CallExpr_Fun || !deferred || loop.Func(up.Parent()) != loop.Func(g.st) {
-				return no(n, "the Put is in a function that may run more than once")
+				return shape.No(n, "the Put is in a function that may run more than once")
 			}
 			if _, looping := loop.Around(info, st); looping {
-				return no(n, "the Put is in a loop that the Get is not in")
+				return shape.No(n, "the Put is in a loop that the Get is not in")
 			}
 			st = up.Parent()
 		}
 		if l, ok := loop.Around(info, st); ok != inLoop || ok && l.Stmt != in.Stmt {
-			return no(n, "the Put is in a loop that the Get is not in")
+			return shape.No(n, "the Put is in a loop that the Get is not in")
 		}
 		if i < len(g.puts)-1 && !leaves(st) {
-			return no(n, "another Put may follow")
+			return shape.No(n, "another Put may follow")
 		}
 		if _, deferred := st.Node().(*ast.DeferStmt); deferred && len(g.puts) > 1 {
-			return no(n, "another Put may follow")
+			return shape.No(n, "another Put may follow")
 		}
 	}
 	return nil

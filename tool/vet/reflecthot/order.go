@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // apart reports whether the parts can be written one after the other: no
@@ -68,7 +69,7 @@ func (s *site) sure(e ast.Expr) bool {
 		case token.QUO, token.REM, token.SHL, token.SHR:
 			return false
 		}
-		return basic(info.TypeOf(e.X)) && basic(info.TypeOf(e.Y)) && s.sure(e.X) && s.sure(e.Y)
+		return uses.Basic(info.TypeOf(e.X)) && uses.Basic(info.TypeOf(e.Y)) && s.sure(e.X) && s.sure(e.Y)
 	case *ast.CompositeLit:
 		for _, x := range e.Elts {
 			if kv, ok := x.(*ast.KeyValueExpr); ok {
@@ -83,16 +84,11 @@ func (s *site) sure(e ast.Expr) bool {
 		switch {
 		case len(e.Args) != 1:
 			return false
-		case loop.Builtin(info, e) == "len", info.Types[e.Fun].IsType() && basic(info.TypeOf(e)):
+		case loop.Builtin(info, e) == "len", info.Types[e.Fun].IsType() && uses.Basic(info.TypeOf(e)):
 			return s.sure(e.Args[0])
 		}
 	}
 	return false
-}
-
-func basic(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Basic)
-	return ok
 }
 
 // own reports whether buf, which is appended to, is a local variable whose
@@ -188,7 +184,7 @@ func (s *site) keeps(c inspector.Cursor, v *types.Var) bool {
 				return true
 			}
 			if info.Types[call.Fun].IsType() {
-				return basic(info.TypeOf(call)) // a string
+				return uses.Basic(info.TypeOf(call)) // a string
 			}
 			fn := typeutil.StaticCallee(info, call)
 			return fn != nil && fn.Name() == "Write" && isWrite(fn.Signature()) // io.Writer: it must not retain it
@@ -214,7 +210,7 @@ func (s *site) fresh(e ast.Expr, v *types.Var) bool {
 		case rewrite.Appends(info, e):
 			return s.fresh(e.Args[0], v)
 		}
-		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && basic(info.TypeOf(e.Args[0]))
+		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && uses.Basic(info.TypeOf(e.Args[0]))
 	}
 	return false
 }

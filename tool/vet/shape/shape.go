@@ -88,6 +88,9 @@ func Memory(what, much string) string {
 // reason.
 type Refusal = edit.Refusal
 
+// No refuses an edit because of what is at n. The name of the edit is for the caller.
+func No(n ast.Node, why string) *Refusal { return &Refusal{Why: why, Pos: n.Pos()} }
+
 // Analyzer makes the analyzer of a check. Its result is all that find returns,
 // []Finding, but for what lies in generated files, in files that use cgo and
 // under a //payoff:ignore comment; it reports those of them that are Sure or

@@ -14,12 +14,41 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // batches are how many calls wait for one lock.
 var batches = []int{64, 1024}
+
+// An own is the call of a method that takes a lock, in a loop.
+type own struct {
+	*check
+	site *spawn.Site // of the method
+	sec  *section.Section
+	v    *types.Var // that the goroutines share, and it is called on
+}
+
+// mine returns where the loop calls the method on the value, which is all that it
+// may do with it.
+func (o *own) mine(loop ast.Node, method *types.Func) (mine []inspector.Cursor, why string, at token.Pos) {
+	for _, use := range o.Uses.Of(o.v) {
+		if pos := use.Node().Pos(); pos < loop.Pos() || loop.End() <= pos {
+			continue
+		}
+		c := use.Parent()
+		if c.ParentEdgeKind() != edge.CallExpr_Fun || section.Callee(o.Pass.TypesInfo, c.Parent().Node().(*ast.CallExpr)) != method || c.Parent().ParentEdgeKind() != edge.ExprStmt_X {
+			return nil, "the loop uses " + o.v.Name() + " in other ways", use.Node().Pos()
+		}
+		if fn, ok := uses.Func(use); ok && fn.Node().Pos() > loop.Pos() {
+			return nil, "a function literal in the loop uses " + o.v.Name(), use.Node().Pos()
+		}
+		mine = append(mine, use)
+	}
+	return mine, "", 0
+}
 
 // batch offers to make several calls of the method under one lock, a little
 // later than they are made now. They could have come so late: nobody can tell

@@ -30,9 +30,9 @@
 // record/2026-11-23-epyc-2cpu/gallery-shared). 8,192 under one mutex took 174 µs
 // there and 95 on one processor, and the loop 2.3 (m24 of zoo-4).
 //
-// It is found as well where a function literal adds, and the function that gets
-// it calls it in goroutines, once for each item: there is no edit, for the loop is
-// in that function.
+// It is found as well where another function than that of the loop adds: one that the
+// loop calls, itself or through others, or a literal that is handed to a function
+// which calls it in goroutines, once for each item.
 //
 // Evidence decides: time in the lock or waiting for it, or in memory that
 // several processors write, in the loop.
@@ -56,8 +56,9 @@
 //     Sums of floats round with each addition. Where several goroutines add to
 //     one at the same time, nobody knows in which order, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.
-//     Where a method locks for one statement, that stands in place of its call,
-//     without the lock.
+//     The elements of an array or slice that a lock guards count as well. What the
+//     loop calls, and a function that gets a literal, stand in place of their calls,
+//     and go if nothing else calls them: package localise says when they can.
 //   - batch collects the values that a method is called with, which takes the
 //     lock and returns nothing, and handles 64 or 1024 of them under the lock at
 //     once. Others see them a little later, as they might have: it is refused

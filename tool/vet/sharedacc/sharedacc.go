@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/localise"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -26,15 +27,12 @@ type check struct {
 	weigher  *spawn.Weigher
 	seen     map[ast.Node]bool // what has a finding: loops, sections, calls
 	elements map[ast.Node]bool // loops that have one of elements
+	across   *localise.Across
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	all = handed(pass)
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, map[ast.Node]bool{}, localise.New(pass, find)}
 	sites := spawn.Loops(pass)
-	if len(sites) == 0 {
-		return all, nil
-	}
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, map[ast.Node]bool{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -51,9 +49,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			c.Hoisted(s, loop, c.elements, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Elements(c.Uses, loop)) }, tell)
 		}
 		all = append(all, c.locked(s)...)
-		all = append(all, c.called(s)...)
+		for _, s := range append([]*spawn.Site{s}, s.Also...) {
+			all = append(all, c.called(s)...)
+		}
 	}
-	return append(all, c.unread()...), nil
+	all = append(all, c.handed()...)
+	if len(sites) > 0 {
+		all = append(all, c.unread()...)
+	}
+	return all, nil
 }
 
 // targets returns what a loop updates atomically.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed", "testdata/src/across")
 }
 
 // The edits change nothing of what a program prints.
@@ -18,4 +18,5 @@ func TestSame(t *testing.T) {
 		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
 	}
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/run")
+	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/across")
 }

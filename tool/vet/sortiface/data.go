@@ -12,15 +12,16 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // data is the edit of sort.Sort(x), where x is of a slice type whose methods
 // are those of a slice, or of a struct that does the same with a field of it, and
 // the methods that the call runs.
-func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
+func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *shape.Refusal) {
 	if len(s.call.Args) != 1 {
-		return nil, nil, no(s.call, "it has no argument")
+		return nil, nil, shape.No(s.call, "it has no argument")
 	}
 	info := s.pass.TypesInfo
 	x := ast.Unparen(s.call.Args[0])
@@ -38,20 +39,20 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	}
 	named, ok := types.Unalias(uses.Deref(info.TypeOf(x))).(*types.Named)
 	if !ok {
-		return nil, nil, no(x, "what it sorts has no type of its own")
+		return nil, nil, shape.No(x, "what it sorts has no type of its own")
 	}
 	xs, text := x, rewrite.Text(s.pass.Fset, x)
 	var field *types.Var
 	if st, ok := named.Underlying().(*types.Struct); ok {
 		if field = onlySlice(st); field == nil {
-			return nil, nil, no(x, "what it sorts is no slice, nor has one")
+			return nil, nil, shape.No(x, "what it sorts is no slice, nor has one")
 		}
 		lit, held := literal(info, x, st)
 		switch {
 		case held != nil:
 			xs, text = held, rewrite.Text(s.pass.Fset, ast.Unparen(held))
 		case lit || path(info, x) == nil:
-			return nil, nil, no(x, "what it sorts is not named by a variable")
+			return nil, nil, shape.No(x, "what it sorts is not named by a variable")
 		default:
 			text += "." + field.Name()
 		}
@@ -69,11 +70,11 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	}
 	if field == nil {
 		if elem2, why := s.element(info.TypeOf(xs), xs); why != nil || !types.Identical(elem, elem2) {
-			return nil, nil, no(xs, "what it sorts is no slice")
+			return nil, nil, shape.No(xs, "what it sorts is no slice")
 		}
 	}
 	if rewrite.Comments(s.file, s.call) {
-		return nil, nil, no(s.call, "a comment stands in it")
+		return nil, nil, shape.No(s.call, "a comment stands in it")
 	}
 	if o := named.Obj(); o.Pkg() != nil && o.Pkg().Path() == "sort" {
 		// sort.IntSlice and its like: < of the elements.
@@ -82,7 +83,7 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 		case why != nil:
 			return nil, nil, why
 		case !down && s.stable && floats(elem):
-			return nil, nil, no(x, "0 and -0 are equal, and keep their order")
+			return nil, nil, shape.No(x, "0 and -0 are equal, and keep their order")
 		case !down:
 			return s.plain(text), nil, nil
 		}
@@ -114,28 +115,28 @@ func (s *sorting) data() ([]analysis.TextEdit, []*ast.FuncDecl, *refusal) {
 	}
 	lessFn, swap, length := methods["Less"], methods["Swap"], methods["Len"]
 	if lessFn == nil || swap == nil || length == nil {
-		return nil, nil, no(x, "the methods of its type are declared elsewhere")
+		return nil, nil, shape.No(x, "the methods of its type are declared elsewhere")
 	}
 	run := []*ast.FuncDecl{lessFn, swap, length}
 	if named.TypeArgs() != nil {
-		return nil, run, no(x, "its type is generic")
+		return nil, run, shape.No(x, "its type is generic")
 	}
 	if !s.plainLen(length, field) {
-		return nil, run, no(length, "Len is not the length of the slice")
+		return nil, run, shape.No(length, "Len is not the length of the slice")
 	}
 	if !s.plainSwap(swap, field) {
-		return nil, run, no(swap, "Swap does more than exchange two elements")
+		return nil, run, shape.No(swap, "Swap does more than exchange two elements")
 	}
 	is := slice(info, lessFn, field)
 	if is == nil {
-		return nil, run, no(lessFn, "Less does not look at its receiver")
+		return nil, run, shape.No(lessFn, "Less does not look at its receiver")
 	}
 	l, why := s.less(lessFn.Type, lessFn.Body, is)
 	if why != nil {
 		return nil, run, why
 	}
 	if name := s.hidden(l); name != "" {
-		return nil, run, no(lessFn, name+" of Less means something else where the sorting is")
+		return nil, run, shape.No(lessFn, name+" of Less means something else where the sorting is")
 	}
 	fn, typ, edits, why := s.typed(xs, elem)
 	if why != nil {

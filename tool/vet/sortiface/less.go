@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 // A less is what a less function compares: keys, of which the first that differ
@@ -48,7 +49,7 @@ type key struct {
 }
 
 // less reads a less function of two indexes.
-func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr) bool) (*less, *refusal) {
+func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr) bool) (*less, *shape.Refusal) {
 	l := &less{is: is}
 	var params []*types.Var
 	for _, f := range typ.Params.List {
@@ -58,7 +59,7 @@ func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr)
 		}
 	}
 	if len(params) != 2 || params[0] == nil || params[1] == nil {
-		return nil, no(typ, "its less function does not compare two elements")
+		return nil, shape.No(typ, "its less function does not compare two elements")
 	}
 	l.i, l.j = params[0], params[1]
 	list := body.List
@@ -66,7 +67,7 @@ func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr)
 		// if a[i].x != a[j].x { return a[i].x < a[j].x }
 		test, ok := list[0].(*ast.IfStmt)
 		if !ok || test.Init != nil || test.Else != nil || len(test.Body.List) != 1 {
-			return nil, no(list[0], "its less function is more than a chain of comparisons")
+			return nil, shape.No(list[0], "its less function is more than a chain of comparisons")
 		}
 		k, why := s.result(l, test.Body.List[0])
 		if why != nil {
@@ -74,13 +75,13 @@ func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr)
 		}
 		differ, ok := ast.Unparen(test.Cond).(*ast.BinaryExpr)
 		if !ok || differ.Op != token.NEQ || len(k) != 1 || k[0].by != "" || !s.pair(l, differ, k[0]) {
-			return nil, no(test, "its less function is more than a chain of comparisons")
+			return nil, shape.No(test, "its less function is more than a chain of comparisons")
 		}
 		l.parts = append(l.parts, part{k, test.Cond, test.Body.List[0].(*ast.ReturnStmt)})
 		list = list[1:]
 	}
 	if len(list) == 0 {
-		return nil, no(body, "its less function is empty")
+		return nil, shape.No(body, "its less function is empty")
 	}
 	k, why := s.result(l, list[0])
 	if why != nil {
@@ -91,16 +92,16 @@ func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, is func(ast.Expr)
 }
 
 // result reads a return of a comparison.
-func (s *sorting) result(l *less, st ast.Stmt) ([]key, *refusal) {
+func (s *sorting) result(l *less, st ast.Stmt) ([]key, *shape.Refusal) {
 	r, ok := st.(*ast.ReturnStmt)
 	if !ok || len(r.Results) != 1 {
-		return nil, no(st, "its less function is more than a chain of comparisons")
+		return nil, shape.No(st, "its less function is more than a chain of comparisons")
 	}
 	return s.keys(l, r.Results[0])
 }
 
 // keys reads x < y, and x < y || x == y && rest.
-func (s *sorting) keys(l *less, e ast.Expr) ([]key, *refusal) {
+func (s *sorting) keys(l *less, e ast.Expr) ([]key, *shape.Refusal) {
 	e = ast.Unparen(e)
 	if b, ok := e.(*ast.BinaryExpr); ok && b.Op == token.LOR {
 		first, why := s.keys(l, b.X)
@@ -109,11 +110,11 @@ func (s *sorting) keys(l *less, e ast.Expr) ([]key, *refusal) {
 		}
 		and, ok := ast.Unparen(b.Y).(*ast.BinaryExpr)
 		if !ok || and.Op != token.LAND || len(first) != 1 || first[0].by != "" {
-			return nil, no(b, "its less function is no strict comparison")
+			return nil, shape.No(b, "its less function is no strict comparison")
 		}
 		equal, rest := ast.Unparen(and.X), and.Y
 		if eq, ok := equal.(*ast.BinaryExpr); !ok || eq.Op != token.EQL || !s.pair(l, eq, first[0]) {
-			return nil, no(and, "its less function is no strict comparison")
+			return nil, shape.No(and, "its less function is no strict comparison")
 		}
 		more, why := s.keys(l, rest)
 		return append(first, more...), why
@@ -126,7 +127,7 @@ func (s *sorting) keys(l *less, e ast.Expr) ([]key, *refusal) {
 }
 
 // key reads one comparison.
-func (s *sorting) key(l *less, e ast.Expr) (key, *refusal) {
+func (s *sorting) key(l *less, e ast.Expr) (key, *shape.Refusal) {
 	info := s.pass.TypesInfo
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -155,7 +156,7 @@ func (s *sorting) key(l *less, e ast.Expr) (key, *refusal) {
 			return s.mirror(l, e, key{x: sel.X, y: e.Args[0], by: "%s.Compare(%s)"}, true)
 		}
 	}
-	return key{}, no(e, "its less function is no strict comparison")
+	return key{}, shape.No(e, "its less function is no strict comparison")
 }
 
 // threeWay reads a call that says by its sign how two values compare, and says
@@ -180,12 +181,12 @@ func (s *sorting) threeWay(call *ast.CallExpr) (key, bool) {
 
 // mirror checks that the two sides of a comparison are the same expression of
 // one element and the other, and puts that of i first.
-func (s *sorting) mirror(l *less, e ast.Expr, k key, down bool) (key, *refusal) {
+func (s *sorting) mirror(l *less, e ast.Expr, k key, down bool) (key, *shape.Refusal) {
 	k.down = down
 	if !s.twins(l, k.x, k.y) {
 		k.x, k.y, k.down = k.y, k.x, !down
 		if !s.twins(l, k.x, k.y) {
-			return key{}, no(e, "the two sides of its comparison are not the same of either element")
+			return key{}, shape.No(e, "the two sides of its comparison are not the same of either element")
 		}
 	}
 	return k, nil
@@ -250,11 +251,11 @@ func (s *sorting) of(l *less, e ast.Expr, element string) (string, count) {
 }
 
 // closed checks that the comparison is one of the elements alone, by value.
-func (s *sorting) closed(l *less) (why *refusal) {
+func (s *sorting) closed(l *less) (why *shape.Refusal) {
 	info := s.pass.TypesInfo
 	for _, k := range l.keys() {
 		if s.stable && k.by == "" && floats(info.TypeOf(k.x)) {
-			return no(k.x, nan)
+			return shape.No(k.x, nan)
 		}
 		for _, e := range []ast.Expr{k.x, k.y} {
 			ast.Inspect(e, func(n ast.Node) bool {
@@ -263,18 +264,18 @@ func (s *sorting) closed(l *less) (why *refusal) {
 				}
 				switch n := n.(type) {
 				case *ast.FuncLit:
-					why = no(n, "its less function holds another function")
+					why = shape.No(n, "its less function holds another function")
 				case *ast.UnaryExpr:
 					if n.Op == token.AND || n.Op == token.ARROW {
-						why = no(n, "its less function takes the address of an element or receives")
+						why = shape.No(n, "its less function takes the address of an element or receives")
 					}
 				case *ast.SelectorExpr:
 					if loop.ImplicitAddress(info, n) {
-						why = no(n, "its less function takes the address of an element: the method has a pointer receiver")
+						why = shape.No(n, "its less function takes the address of an element: the method has a pointer receiver")
 					}
 				case *ast.SliceExpr:
 					if _, ok := info.TypeOf(n.X).Underlying().(*types.Array); ok {
-						why = no(n, "its less function takes the address of an element")
+						why = shape.No(n, "its less function takes the address of an element")
 					}
 				case *ast.IndexExpr:
 					if l.is(n.X) {
@@ -283,7 +284,7 @@ func (s *sorting) closed(l *less) (why *refusal) {
 				case *ast.Ident:
 					v, ok := info.Uses[n].(*types.Var)
 					if ok && !v.IsField() && v != l.i && v != l.j {
-						why = no(n, fmt.Sprintf("its less function reads %s besides the elements", n.Name))
+						why = shape.No(n, fmt.Sprintf("its less function reads %s besides the elements", n.Name))
 					}
 				}
 				return why == nil

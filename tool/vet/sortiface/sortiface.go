@@ -2,7 +2,6 @@ package sortiface
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -44,7 +43,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes: []string{"interfacesort"}, Hot: []shape.Range{shape.Of(call)},
 		}
 		var fix []analysis.TextEdit
-		var why *refusal
+		var why *shape.Refusal
 		switch fn.FullName() {
 		case "sort.Slice", "sort.SliceStable":
 			s.stable = fn.Name() == "SliceStable"
@@ -63,7 +62,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		switch {
 		case why != nil:
-			f.Refused = []shape.Refusal{{Name: "typed", Why: why.why, Pos: why.pos}}
+			f.Refused = []shape.Refusal{{Name: "typed", Why: why.Why, Pos: why.Pos}}
 		default:
 			f.Fixes = []shape.Fix{{Name: "typed", Says: "sort with package slices, which knows the element type", Edits: fix}}
 		}
@@ -72,26 +71,18 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// A refusal says why the call stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
-
 // slice is the edit of sort.Slice(s, less).
-func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
+func (s *sorting) slice() ([]analysis.TextEdit, *shape.Refusal) {
 	if len(s.call.Args) != 2 {
-		return nil, no(s.call, "its arguments are the results of a call")
+		return nil, shape.No(s.call, "its arguments are the results of a call")
 	}
 	lit, ok := ast.Unparen(s.call.Args[1]).(*ast.FuncLit)
 	if !ok {
-		return nil, no(s.call.Args[1], "its less function is not written here")
+		return nil, shape.No(s.call.Args[1], "its less function is not written here")
 	}
 	xs := s.call.Args[0]
 	if p := path(s.pass.TypesInfo, xs); p == nil {
-		return nil, no(xs, "what it sorts is not named by a variable")
+		return nil, shape.No(xs, "what it sorts is not named by a variable")
 	}
 	elem, why := s.element(s.pass.TypesInfo.TypeOf(xs), xs)
 	if why != nil {
@@ -114,7 +105,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 	edits = append(edits, rewrite.Replace(lit.Type, "func("+a+", "+b+" "+typ+") int"))
 	for _, p := range l.parts {
 		if rewrite.Comments(s.file, p.at) {
-			return nil, no(p.at, "a comment stands in a comparison")
+			return nil, shape.No(p.at, "a comment stands in a comparison")
 		}
 		text, more := s.text(l, p)
 		edits = append(append(edits, more...), text...)
@@ -123,7 +114,7 @@ func (s *sorting) slice() ([]analysis.TextEdit, *refusal) {
 }
 
 // element is the type of the elements of a slice type, that xs has.
-func (s *sorting) element(t types.Type, xs ast.Expr) (types.Type, *refusal) {
+func (s *sorting) element(t types.Type, xs ast.Expr) (types.Type, *shape.Refusal) {
 	t = t.Underlying()
 	if i, ok := t.(*types.Interface); ok && i.NumEmbeddeds() == 1 {
 		// S ~[]E
@@ -134,18 +125,18 @@ func (s *sorting) element(t types.Type, xs ast.Expr) (types.Type, *refusal) {
 	if u, ok := t.(*types.Slice); ok {
 		return u.Elem(), nil
 	}
-	return nil, no(xs, "what it sorts is no slice")
+	return nil, shape.No(xs, "what it sorts is no slice")
 }
 
 // typed is the function of package slices that sorts, and what it takes for an
 // element, with the import.
-func (s *sorting) typed(xs ast.Expr, elem types.Type) (fn, typ string, edits []analysis.TextEdit, why *refusal) {
+func (s *sorting) typed(xs ast.Expr, elem types.Type) (fn, typ string, edits []analysis.TextEdit, why *shape.Refusal) {
 	if !rewrite.Since(s.pass, s.file, "go1.21") {
-		return "", "", nil, no(s.call, "package slices came with Go 1.21, and the module asks for less")
+		return "", "", nil, shape.No(s.call, "package slices came with Go 1.21, and the module asks for less")
 	}
 	typ, ok := rewrite.Type(s.pass.Pkg, s.file, s.call.Pos(), elem)
 	if !ok {
-		return "", "", nil, no(xs, "the type of its elements cannot be written here")
+		return "", "", nil, shape.No(xs, "the type of its elements cannot be written here")
 	}
 	pkg, edits := rewrite.Import(s.pass.Pkg, s.file, "slices", s.call.Pos())
 	if s.stable {

@@ -57,7 +57,7 @@ func Loops(pass *analysis.Pass) (sites []*Site) {
 //
 // The Node of such a site is the call; its Loop is that of the place where
 // goroutines start, often in another function. Of several ways from a site to a
-// function the shortest counts.
+// function the shortest counts, and the others are its Also.
 func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 	r := &reacher{
 		finder: &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)},
@@ -71,16 +71,19 @@ func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 		root *Site
 		body *ast.BlockStmt
 	}
-	seen := map[way]bool{}
+	seen := map[way]*Site{}
 	for i := 0; i < len(out); i++ {
 		if out[i].depth() == reachDepth {
 			continue
 		}
 		for _, s := range r.from(out[i]) {
-			if w := (way{s.root(), s.Body}); !seen[w] {
-				seen[w] = true
-				out = append(out, s)
+			w := way{s.root(), s.Body}
+			if first := seen[w]; first != nil {
+				first.Also = append(first.Also, s)
+				continue
 			}
+			seen[w] = s
+			out = append(out, s)
 		}
 	}
 	return out

@@ -68,8 +68,9 @@ type Site struct {
 	Join ast.Node
 
 	// Up is set of what Reach adds: the site whose body makes the call Node, or
-	// that calls what Node hands to it.
-	Up *Site
+	// that calls what Node hands to it. Also are the other calls of the same body.
+	Up   *Site
+	Also []*Site
 
 	info    *types.Info
 	differs map[*types.Var]bool

@@ -11,6 +11,8 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // looks says what the loop looks at that depends on the worker, or on what other
@@ -68,7 +70,7 @@ func (p *split) looks(kept map[string]merge, elements map[string]bool, targets m
 		case !ok || v.IsField() || p.inLoop(v):
 		case roots[v]:
 			no(id, "the loop looks at "+v.Name()+", which it changes")
-		case p.ofWorker(v) && (p.s.Differs(v) || v == p.w || !value(v.Type())):
+		case p.ofWorker(v) && (p.s.Differs(v) || v == p.w || !uses.Basic(v.Type())):
 			no(id, "the loop uses "+v.Name()+", which is the worker's")
 		}
 		return true
@@ -85,12 +87,6 @@ func sorted(kept map[string]merge) []merge {
 // ofWorker reports whether a variable is declared for each worker.
 func (p *split) ofWorker(v *types.Var) bool {
 	return p.s.Loop.Pos() <= v.Pos() && v.Pos() < p.s.Loop.End() && !p.inLoop(v)
-}
-
-// value reports whether a type's values lead nowhere.
-func value(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Kind() != types.UnsafePointer
 }
 
 // slot reports whether an operand is sums[w] with the worker's number.

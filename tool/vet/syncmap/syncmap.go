@@ -23,14 +23,6 @@ var Analyzer = shape.Analyzer("syncmap",
 	"find maps of package sync where a plain map would do\n\nIts keys and values are interface values, hashed and allocated through their types.",
 	find, section.Analyzer, uses.Analyzer)
 
-// A refusal says why a map stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
-
 // A call is the use of a method.
 type call struct {
 	inspector.Cursor        // the call, or the selector that a loop ranges over
@@ -94,7 +86,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		switch {
 		case why != nil:
-			f.Refused = []shape.Refusal{{Name: "locked", Why: why.why, Pos: why.pos}}
+			f.Refused = []shape.Refusal{{Name: "locked", Why: why.Why, Pos: why.Pos}}
 		case g.settled():
 			for _, t.room = range rooms {
 				f.Fixes = append(f.Fixes, shape.Fix{Name: "plain", Value: t.room, Says: "make it a plain map" + t.roomy() + ", which nobody writes that is not alone", Edits: t.edits(plain)})
@@ -150,7 +142,7 @@ func named(x *uses.Index) map[*types.Func][]inspector.Cursor {
 
 // flow looks at all uses of a variable, and of those that get the map from it or
 // give it to it.
-func (g *group) flow(v *types.Var) *refusal {
+func (g *group) flow(v *types.Var) *shape.Refusal {
 	if g.done[v] {
 		return nil
 	}
@@ -159,14 +151,14 @@ func (g *group) flow(v *types.Var) *refusal {
 	at := &ast.Ident{NamePos: v.Pos()}
 	switch {
 	case v.Pkg() != g.pass.Pkg:
-		return no(at, "it is a variable of another package")
+		return shape.No(at, "it is a variable of another package")
 	case v.Embedded():
-		return no(at, v.Name()+" is embedded")
+		return shape.No(at, v.Name()+" is embedded")
 	case !isMap(v.Type()):
-		return no(at, v.Name()+" is not of type sync.Map or *sync.Map")
+		return shape.No(at, v.Name()+" is not of type sync.Map or *sync.Map")
 	}
 	if why := g.index.Unseen(v); why != "" {
-		return no(at, why)
+		return shape.No(at, why)
 	}
 	for _, c := range g.index.Of(v) {
 		if g.index.Declares(c) {
@@ -183,7 +175,7 @@ func (g *group) flow(v *types.Var) *refusal {
 }
 
 // declared looks at the declaration of a variable.
-func (g *group) declared(v *types.Var, c inspector.Cursor) *refusal {
+func (g *group) declared(v *types.Var, c inspector.Cursor) *shape.Refusal {
 	switch d := c.Parent().Node().(type) {
 	case *ast.Field:
 		return g.field(v, c.Parent())
@@ -198,7 +190,7 @@ func (g *group) declared(v *types.Var, c inspector.Cursor) *refusal {
 	case *ast.AssignStmt:
 		return g.value(v, c, d.Lhs, d.Rhs)
 	}
-	return no(c.Node(), v.Name()+" gets its value in a way of its own")
+	return shape.No(c.Node(), v.Name()+" gets its value in a way of its own")
 }
 
 func pointer(v *types.Var) bool {
@@ -207,7 +199,7 @@ func pointer(v *types.Var) bool {
 }
 
 // value looks at what a variable of a list gets.
-func (g *group) value(v *types.Var, c inspector.Cursor, to any, from []ast.Expr) *refusal {
+func (g *group) value(v *types.Var, c inspector.Cursor, to any, from []ast.Expr) *shape.Refusal {
 	_, i := c.ParentEdge()
 	n := 0
 	switch to := to.(type) {
@@ -246,13 +238,13 @@ func creates(info *types.Info, e ast.Expr) bool {
 }
 
 // typ notes where the type is written.
-func (g *group) typ(e ast.Expr) *refusal {
+func (g *group) typ(e ast.Expr) *shape.Refusal {
 	t := ast.Unparen(e)
 	if star, ok := t.(*ast.StarExpr); ok {
 		t = ast.Unparen(star.X)
 	}
 	if tv := g.index.Info.Types[t]; !tv.IsType() || !uses.Is(tv.Type, "sync", "Map") {
-		return no(e, "its type is not written as sync.Map or *sync.Map")
+		return shape.No(e, "its type is not written as sync.Map or *sync.Map")
 	}
 	if !slices.Contains(g.types, t) {
 		g.types = append(g.types, t)
@@ -261,7 +253,7 @@ func (g *group) typ(e ast.Expr) *refusal {
 }
 
 // ofOne notes the one type of several variables.
-func (g *group) ofOne(e ast.Expr, names []*ast.Ident) *refusal {
+func (g *group) ofOne(e ast.Expr, names []*ast.Ident) *shape.Refusal {
 	for _, id := range names {
 		if v, ok := g.index.Info.Defs[id].(*types.Var); ok && id.Name != "_" {
 			if why := g.flow(v); why != nil {
@@ -273,7 +265,7 @@ func (g *group) ofOne(e ast.Expr, names []*ast.Ident) *refusal {
 }
 
 // from looks at an expression that a variable gets: its i-th value.
-func (g *group) from(e ast.Expr, i int) *refusal {
+func (g *group) from(e ast.Expr, i int) *shape.Refusal {
 	e = ast.Unparen(e)
 	info := g.index.Info
 	if info.Types[e].IsNil() {
@@ -285,7 +277,7 @@ func (g *group) from(e ast.Expr, i int) *refusal {
 			return g.from(e.X, 0)
 		case *ast.CompositeLit:
 			if e.Type == nil {
-				return no(e, "its type is not written")
+				return shape.No(e, "its type is not written")
 			}
 			return g.typ(e.Type)
 		case *ast.CallExpr:
@@ -314,36 +306,36 @@ func (g *group) from(e ast.Expr, i int) *refusal {
 			}
 		}
 	}
-	return no(e, "the map comes from an expression that does not tell which it is")
+	return shape.No(e, "the map comes from an expression that does not tell which it is")
 }
 
 // closed returns the declaration of a function whose calls are all known.
-func (g *group) closed(fn *types.Func, at ast.Node) (decl inspector.Cursor, why *refusal) {
+func (g *group) closed(fn *types.Func, at ast.Node) (decl inspector.Cursor, why *shape.Refusal) {
 	decl, ok := g.index.Declaration(fn)
 	switch {
 	case !ok || fn.Exported() && g.pass.Pkg.Name() != "main":
-		return decl, no(at, "other packages may call "+fn.Name()+", or have written it")
+		return decl, shape.No(at, "other packages may call "+fn.Name()+", or have written it")
 	case fn.Signature().Recv() != nil || fn.Signature().TypeParams().Len() > 0 || fn.Signature().Variadic():
-		return decl, no(at, fn.Name()+" is a method, generic or variadic")
+		return decl, shape.No(at, fn.Name()+" is a method, generic or variadic")
 	}
 	if why := g.index.Left.Calls(fn); why != "" {
-		return decl, no(at, why)
+		return decl, shape.No(at, why)
 	}
 	for _, c := range g.funcs[fn] {
 		if uses.Whole(c).ParentEdgeKind() != edge.CallExpr_Fun {
-			return decl, no(c.Node(), fn.Name()+" is used as a value")
+			return decl, shape.No(c.Node(), fn.Name()+" is used as a value")
 		}
 	}
 	return decl, nil
 }
 
 // callsOf returns the calls of a function, declared or literal.
-func (g *group) callsOf(fn inspector.Cursor) (all []inspector.Cursor, why *refusal) {
+func (g *group) callsOf(fn inspector.Cursor) (all []inspector.Cursor, why *shape.Refusal) {
 	switch n := fn.Node().(type) {
 	case *ast.FuncLit:
 		at := uses.Whole(fn)
 		if at.ParentEdgeKind() != edge.CallExpr_Fun {
-			return nil, no(n, "a function that has the map is not called where it is written")
+			return nil, shape.No(n, "a function that has the map is not called where it is written")
 		}
 		return append(all, at.Parent()), nil
 	case *ast.FuncDecl:
@@ -360,7 +352,7 @@ func (g *group) callsOf(fn inspector.Cursor) (all []inspector.Cursor, why *refus
 
 // result looks at the i-th result of a function: at what it returns, and who
 // gets it.
-func (g *group) result(fn inspector.Cursor, i int) *refusal {
+func (g *group) result(fn inspector.Cursor, i int) *shape.Refusal {
 	type key struct {
 		ast.Node
 		int
@@ -373,7 +365,7 @@ func (g *group) result(fn inspector.Cursor, i int) *refusal {
 	n := 0
 	for _, f := range ft.Results.List {
 		if len(f.Names) > 0 {
-			return no(f, "a result that has the map has a name")
+			return shape.No(f, "a result that has the map has a name")
 		}
 		if n == i {
 			if why := g.typ(f.Type); why != nil {
@@ -388,7 +380,7 @@ func (g *group) result(fn inspector.Cursor, i int) *refusal {
 		}
 		r := c.Node().(*ast.ReturnStmt)
 		if len(r.Results) != n {
-			return no(r, "a function returns what another does")
+			return shape.No(r, "a function returns what another does")
 		}
 		if why := g.from(r.Results[i], 0); why != nil {
 			return why
@@ -414,7 +406,7 @@ func typeOf(fn ast.Node) *ast.FuncType {
 }
 
 // to looks at who gets a value of an expression, the i-th of n.
-func (g *group) to(e inspector.Cursor, i, n int) *refusal {
+func (g *group) to(e inspector.Cursor, i, n int) *shape.Refusal {
 	for e.ParentEdgeKind() == edge.ParenExpr_X {
 		e = e.Parent()
 	}
@@ -423,14 +415,14 @@ func (g *group) to(e inspector.Cursor, i, n int) *refusal {
 	if n == 1 {
 		i = at
 	}
-	target := func(to ast.Expr) *refusal {
+	target := func(to ast.Expr) *shape.Refusal {
 		if id, ok := ast.Unparen(to).(*ast.Ident); ok && id.Name == "_" {
 			return nil
 		}
 		if v := g.index.Var(to); v != nil {
 			return g.flow(v)
 		}
-		return no(to, "the map is given to what is no variable")
+		return shape.No(to, "the map is given to what is no variable")
 	}
 	switch p := parent.Node().(type) {
 	case *ast.ExprStmt:
@@ -466,7 +458,7 @@ func (g *group) to(e inspector.Cursor, i, n int) *refusal {
 			if f == nil {
 				break
 			}
-			var why *refusal
+			var why *shape.Refusal
 			if fn, why = g.closed(f, p); why != nil {
 				return why
 			}
@@ -483,11 +475,11 @@ func (g *group) to(e inspector.Cursor, i, n int) *refusal {
 			}
 		}
 	}
-	return no(e.Node(), "the map is passed on")
+	return shape.No(e.Node(), "the map is passed on")
 }
 
 // use looks at one use of a variable.
-func (g *group) use(v *types.Var, c inspector.Cursor) *refusal {
+func (g *group) use(v *types.Var, c inspector.Cursor) *shape.Refusal {
 	switch parent := c.Parent(); c.ParentEdgeKind() {
 	case edge.SelectorExpr_X:
 		of := method(g.index.Info, parent.Node().(*ast.SelectorExpr))
@@ -505,7 +497,7 @@ func (g *group) use(v *types.Var, c inspector.Cursor) *refusal {
 				return nil
 			}
 		}
-		return no(c.Node(), "a method is used as a value")
+		return shape.No(c.Node(), "a method is used as a value")
 	case edge.UnaryExpr_X:
 		if parent.Node().(*ast.UnaryExpr).Op == token.AND && !pointer(v) {
 			g.leaks[v] = append(g.leaks[v], parent)
@@ -516,7 +508,7 @@ func (g *group) use(v *types.Var, c inspector.Cursor) *refusal {
 		g.leaks[v] = append(g.leaks[v], c)
 		g.again[v] = true
 		if !pointer(v) && !(len(a.Lhs) == len(a.Rhs) && creates(g.index.Info, a.Rhs[slices.IndexFunc(a.Lhs, func(e ast.Expr) bool { return e == c.Node() })])) {
-			return no(a, "the map is copied")
+			return shape.No(a, "the map is copied")
 		}
 		made := g.made[v]
 		why := g.value(v, c, a.Lhs, a.Rhs)
@@ -524,12 +516,12 @@ func (g *group) use(v *types.Var, c inspector.Cursor) *refusal {
 		return why
 	case edge.KeyValueExpr_Key:
 		if !v.IsField() {
-			return no(c.Node(), "the map is passed on")
+			return shape.No(c.Node(), "the map is passed on")
 		}
 		return g.from(parent.Node().(*ast.KeyValueExpr).Value, 0)
 	}
 	if !pointer(v) {
-		return no(c.Node(), "the map is copied")
+		return shape.No(c.Node(), "the map is copied")
 	}
 	g.leaks[v] = append(g.leaks[v], c)
 	return g.to(c, 0, 1)
@@ -575,7 +567,7 @@ func loops(c inspector.Cursor) (all []ast.Node) {
 }
 
 // field looks at the declaration of a field or a parameter.
-func (g *group) field(v *types.Var, field inspector.Cursor) *refusal {
+func (g *group) field(v *types.Var, field inspector.Cursor) *shape.Refusal {
 	d := field.Node().(*ast.Field)
 	if why := g.ofOne(d.Type, d.Names); why != nil {
 		return why
@@ -583,19 +575,19 @@ func (g *group) field(v *types.Var, field inspector.Cursor) *refusal {
 	if v.IsField() {
 		st, ok := layout.Around(g.index, field)
 		if !ok {
-			return no(d, v.Name()+" is declared in a way of its own")
+			return shape.No(d, v.Name()+" is declared in a way of its own")
 		}
 		if st.Name != nil && uses.Named(st.Name.Type()).TypeParams().Len() > 0 {
-			return no(d, "its struct is generic")
+			return shape.No(d, "its struct is generic")
 		}
 		if why, at := st.Relied(g.index, g.pass.Pkg); why != "" {
-			return &refusal{why, at}
+			return &shape.Refusal{Why: why, Pos: at}
 		}
 		return g.copied(st.Type)
 	}
 	fn, ok := uses.Func(field)
 	if !ok || !pointer(v) || field.Parent().ParentEdgeKind() != edge.FuncType_Params {
-		return no(d, v.Name()+" is a parameter or result that is no pointer")
+		return shape.No(d, v.Name()+" is a parameter or result that is no pointer")
 	}
 	calls, why := g.callsOf(fn)
 	if why != nil {
@@ -605,7 +597,7 @@ func (g *group) field(v *types.Var, field inspector.Cursor) *refusal {
 	for _, c := range calls {
 		args := c.Node().(*ast.CallExpr).Args
 		if nth < 0 || nth >= len(args) {
-			return no(c.Node(), "a call gets the results of another")
+			return shape.No(c.Node(), "a call gets the results of another")
 		}
 		if why := g.from(args[nth], 0); why != nil {
 			return why
@@ -623,7 +615,7 @@ func signature(info *types.Info, fn ast.Node) *types.Signature {
 
 // copied refuses a struct whose values are copied: the copies would share the
 // map and have a lock each.
-func (g *group) copied(st *types.Struct) *refusal {
+func (g *group) copied(st *types.Struct) *shape.Refusal {
 	var holds func(t types.Type) bool
 	holds = func(t types.Type) bool {
 		switch u := t.Underlying().(type) {
@@ -641,20 +633,20 @@ func (g *group) copied(st *types.Struct) *refusal {
 		}
 		switch kind := uses.Whole(c).ParentEdgeKind(); kind {
 		case edge.AssignStmt_Rhs, edge.ValueSpec_Values, edge.CallExpr_Args, edge.ReturnStmt_Results, edge.CompositeLit_Elts, edge.KeyValueExpr_Value, edge.SendStmt_Value, edge.BinaryExpr_X, edge.BinaryExpr_Y:
-			return no(e, "its struct is copied")
+			return shape.No(e, "its struct is copied")
 		case edge.SelectorExpr_X: // of a method that gets a copy
 			if f, ok := g.index.Info.Uses[uses.Whole(c).Parent().Node().(*ast.SelectorExpr).Sel].(*types.Func); ok && holds(f.Signature().Recv().Type()) {
-				return no(e, "its struct is copied")
+				return shape.No(e, "its struct is copied")
 			}
 		case edge.RangeStmt_X:
 			if r := uses.Whole(c).Parent().Node().(*ast.RangeStmt); r.Value != nil {
-				return no(e, "its struct is copied")
+				return shape.No(e, "its struct is copied")
 			}
 		}
 	}
 	for c := range g.index.Root.Preorder((*ast.RangeStmt)(nil)) {
 		if r := c.Node().(*ast.RangeStmt); r.Value != nil && g.index.Info.TypeOf(r.Value) != nil && holds(g.index.Info.TypeOf(r.Value)) {
-			return no(r, "its struct is copied")
+			return shape.No(r, "its struct is copied")
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -48,10 +49,10 @@ type kept struct {
 var anyType = types.Universe.Lookup("any").Type()
 
 // typed finds the types.
-func (g *group) typed(names map[string]bool) (*typed, *refusal) {
+func (g *group) typed(names map[string]bool) (*typed, *shape.Refusal) {
 	t := &typed{group: g}
 	if len(g.types) == 0 || len(g.calls) == 0 {
-		return nil, no(&ast.Ident{NamePos: g.vars[0].Pos()}, "its type is not written")
+		return nil, shape.No(&ast.Ident{NamePos: g.vars[0].Pos()}, "its type is not written")
 	}
 	decl, _ := g.index.Root.FindNode(g.types[0])
 	for decl.ParentEdgeKind() != edge.File_Decls {
@@ -60,7 +61,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	t.file, t.at = decl.Parent().Node().(*ast.File), rewrite.Begin(decl.Node())
 	for _, name := range []string{"any", "bool", "clear", "delete", "len", "append", "make", "nil", "true"} {
 		if _, o := g.pass.TypesInfo.Scopes[t.file].LookupParent(name, token.NoPos); o.Parent() != types.Universe {
-			return nil, &refusal{"the package has a meaning of its own for " + name, o.Pos()}
+			return nil, &shape.Refusal{Why: "the package has a meaning of its own for " + name, Pos: o.Pos()}
 		}
 	}
 	t.name = g.called() + "Map"
@@ -78,7 +79,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	for _, c := range g.calls {
 		if c.of == "Range" && c.args != nil {
 			if len(c.args) != 1 {
-				return nil, no(c.Node(), "a call gets the results of another")
+				return nil, shape.No(c.Node(), "a call gets the results of another")
 			}
 			if _, ok := ast.Unparen(c.args[0]).(*ast.FuncLit); !ok {
 				t.anyRange = true
@@ -87,22 +88,22 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	}
 	for _, c := range g.calls {
 		if c.of == "Range" && c.args == nil && t.anyRange {
-			return nil, no(c.Node(), "the map is ranged over in several ways")
+			return nil, shape.No(c.Node(), "the map is ranged over in several ways")
 		}
 		if n := map[string]int{"Range": len(c.args), "Clear": 0, "Store": 2, "LoadOrStore": 2, "Swap": 2, "CompareAndSwap": 3, "CompareAndDelete": 2}[c.of]; n > len(c.args) {
-			return nil, no(c.Node(), "a call gets the results of another")
+			return nil, shape.No(c.Node(), "a call gets the results of another")
 		}
 	}
 	values := t.elements()
 	if t.key == nil {
-		return nil, &refusal{"nothing tells the type of its keys", g.calls[0].Node().Pos()}
+		return nil, shape.No(g.calls[0].Node(), "nothing tells the type of its keys")
 	}
 	if !exact(t.key) {
-		return nil, &refusal{"its keys have interface values, or floating point numbers, within", g.calls[0].Node().Pos()}
+		return nil, shape.No(g.calls[0].Node(), "its keys have interface values, or floating point numbers, within")
 	}
 	var ok bool
 	if t.k, ok = rewrite.Type(g.pass.Pkg, t.file, t.file.Name.End(), t.key); !ok {
-		return nil, &refusal{"the type of its keys cannot be written there", g.calls[0].Node().Pos()}
+		return nil, shape.No(g.calls[0].Node(), "the type of its keys cannot be written there")
 	}
 	if values != nil && exactOr(values, !g.has("CompareAndSwap") && !g.has("CompareAndDelete")) {
 		if t.v, ok = rewrite.Type(g.pass.Pkg, t.file, t.file.Name.End(), values); ok {
@@ -115,7 +116,7 @@ func (g *group) typed(names map[string]bool) (*typed, *refusal) {
 	}
 	t.value, t.v, t.asserts = anyType, "any", false
 	if name := t.clash(); name != "" {
-		return nil, &refusal{"the type of its keys is named " + name, t.at}
+		return nil, &shape.Refusal{Why: "the type of its keys is named " + name, Pos: t.at}
 	}
 	if why := t.change(); why != nil {
 		return nil, why
@@ -196,7 +197,7 @@ func stored(c call) []ast.Expr {
 }
 
 // change makes the edits of what uses the keys and values.
-func (t *typed) change() *refusal {
+func (t *typed) change() *shape.Refusal {
 	t.changes, t.vars, t.given = nil, map[*types.Var]*kept{}, rewrite.Names{}
 	for _, c := range t.calls {
 		if why := t.gives(c); why != nil {
@@ -215,11 +216,11 @@ func (t *typed) change() *refusal {
 			continue
 		}
 		if !fits(c.args[0], t.key) {
-			return no(c.args[0], "its keys are of several types, or interface values")
+			return shape.No(c.args[0], "its keys are of several types, or interface values")
 		}
 		for _, e := range stored(c) {
 			if t.value != anyType && !fits(e, t.value) {
-				return no(e, "its values are of several types, or interface values")
+				return shape.No(e, "its values are of several types, or interface values")
 			}
 		}
 	}
@@ -247,7 +248,7 @@ func (t *typed) keep(e ast.Expr, k *kept) {
 }
 
 // gives looks at who gets the results of a call, or the elements.
-func (t *typed) gives(c call) *refusal {
+func (t *typed) gives(c call) *shape.Refusal {
 	typedValue := t.value != anyType
 	switch c.of {
 	case "Range":
@@ -256,7 +257,7 @@ func (t *typed) gives(c call) *refusal {
 		}
 		if r, ok := c.Parent().Node().(*ast.RangeStmt); ok && c.args == nil {
 			if r.Tok == token.ASSIGN {
-				return no(r, "a loop gives the elements to variables that it does not declare")
+				return shape.No(r, "a loop gives the elements to variables that it does not declare")
 			}
 			if r.Key != nil {
 				t.keep(r.Key, &kept{typ: t.key, there: true, element: true})
@@ -271,7 +272,7 @@ func (t *typed) gives(c call) *refusal {
 		k, ok := rewrite.Type(t.pass.Pkg, file, params.Pos(), t.key)
 		v, too := rewrite.Type(t.pass.Pkg, file, params.Pos(), t.value)
 		if !ok || !too || rewrite.Comments(file, params) {
-			return no(params, "the types of the elements cannot be written there")
+			return shape.No(params, "the types of the elements cannot be written there")
 		}
 		names := []string{"_", "_"}
 		i := 0
@@ -296,26 +297,26 @@ func (t *typed) gives(c call) *refusal {
 			return nil
 		case edge.AssignStmt_Rhs:
 		default:
-			return no(c.Node(), "a value is passed on")
+			return shape.No(c.Node(), "a value is passed on")
 		}
 		a := c.Parent().Node().(*ast.AssignStmt)
 		first, ok := a.Lhs[0].(*ast.Ident)
 		if !ok || len(a.Lhs) != 2 {
-			return no(a, "a value is kept elsewhere than in a variable")
+			return shape.No(a, "a value is kept elsewhere than in a variable")
 		}
 		v, _ := t.index.Info.Defs[first].(*types.Var)
 		if first.Name == "_" || v == nil && c.of == "LoadOrStore" { // of which used tells
 			if v == nil && first.Name != "_" {
 				if k := t.index.Var(first); k == nil {
-					return no(a, "a value is kept elsewhere than in a variable")
+					return shape.No(a, "a value is kept elsewhere than in a variable")
 				} else if len(t.index.Of(k)) > 0 && !t.begins(k) {
-					return no(a, "a value is given to a variable that has others")
+					return shape.No(a, "a value is given to a variable that has others")
 				}
 			}
 			return nil
 		}
 		if v == nil {
-			return no(a, "a value is given to a variable that has others")
+			return shape.No(a, "a value is given to a variable that has others")
 		}
 		k := &kept{typ: t.value, there: c.of == "LoadOrStore", calls: c.Cursor}
 		if id, isID := a.Lhs[1].(*ast.Ident); isID && id.Name == "_" {
@@ -344,17 +345,17 @@ func (t *typed) begins(v *types.Var) bool {
 }
 
 // used makes the edit of one use of a key or value.
-func (t *typed) used(k *kept, c inspector.Cursor) *refusal {
+func (t *typed) used(k *kept, c inspector.Cursor) *shape.Refusal {
 	info := t.index.Info
 	id := c.Node().(*ast.Ident)
 	e := uses.Whole(c)
 	there := k.there || t.there(k, c)
-	boxed := func() *refusal {
+	boxed := func() *shape.Refusal {
 		if !there {
-			return no(id, "a value is used where there may be none")
+			return shape.No(id, "a value is used where there may be none")
 		}
 		if _, ok := rewrite.Type(t.pass.Pkg, rewrite.File(t.pass, id.Pos()), id.Pos(), anyType); !ok {
-			return no(id, "any means something else there")
+			return shape.No(id, "any means something else there")
 		}
 		t.changes = append(t.changes, rewrite.Replace(id, "any("+id.Name+")"))
 		return nil
@@ -365,16 +366,16 @@ func (t *typed) used(k *kept, c inspector.Cursor) *refusal {
 		if !k.element && len(a.Rhs) == 1 && a.Lhs[0] == e.Node() && slices.ContainsFunc(t.calls, func(c call) bool { return c.of == "LoadOrStore" && c.Node() == a.Rhs[0] }) {
 			return nil
 		}
-		return no(a, "a variable with an element gets other values")
+		return shape.No(a, "a variable with an element gets other values")
 	case edge.RangeStmt_Key, edge.RangeStmt_Value:
-		return no(id, "a variable with an element gets other values")
+		return shape.No(id, "a variable with an element gets other values")
 	case edge.UnaryExpr_X:
-		return no(id, "the address of an element's variable is taken")
+		return shape.No(id, "the address of an element's variable is taken")
 	case edge.CallExpr_Args:
 		n := e.Parent().Node()
 		if i := slices.IndexFunc(t.calls, func(c call) bool { return c.Node() == n }); i >= 0 {
 			if !there {
-				return no(id, "a value is used where there may be none")
+				return shape.No(id, "a value is used where there may be none")
 			}
 			key := t.calls[i].args[0] == e.Node()
 			if want := t.value; key && types.Identical(k.typ, t.key) || !key && types.Identical(k.typ, want) {
@@ -411,21 +412,21 @@ func (t *typed) used(k *kept, c inspector.Cursor) *refusal {
 }
 
 // okName is the name, at a place, of what tells whether there is a value.
-func (t *typed) okName(k *kept, c inspector.Cursor) (string, *refusal) {
+func (t *typed) okName(k *kept, c inspector.Cursor) (string, *shape.Refusal) {
 	v := t.index.Var(c.Node().(ast.Expr))
 	if slices.ContainsFunc(t.index.Of(v), func(c inspector.Cursor) bool {
 		return !t.index.Declares(c) && uses.Written(uses.Whole(c))
 	}) {
-		return "", no(c.Node(), "a variable with a value gets another")
+		return "", shape.No(c.Node(), "a variable with a value gets another")
 	}
 	if k.ok != nil {
 		if _, o := t.pass.Pkg.Scope().Innermost(c.Node().Pos()).LookupParent(k.ok.Name(), c.Node().Pos()); o == types.Object(k.ok) {
 			return k.ok.Name(), nil
 		}
-		return "", no(c.Node(), "what tells whether there is a value is hidden there")
+		return "", shape.No(c.Node(), "what tells whether there is a value is hidden there")
 	}
 	if k.blank == nil {
-		return "", no(c.Node(), "what tells whether there is a value changes")
+		return "", shape.No(c.Node(), "what tells whether there is a value changes")
 	}
 	if k.fresh == "" {
 		file := rewrite.File(t.pass, k.blank.Pos())

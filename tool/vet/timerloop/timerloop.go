@@ -60,7 +60,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes: []string{"timer", "alloc", "select"}, Hot: []shape.Range{shape.Of(l.Stmt)},
 		}
 		var fix shape.Fix
-		var why *refusal
+		var why *shape.Refusal
 		switch name := fn.FullName(); name {
 		case "time.After", "time.Tick":
 			f.Message = name + " makes a timer and a channel in each iteration"
@@ -75,7 +75,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		if why != nil {
-			f.Refused = []shape.Refusal{{Name: "reuse", Why: why.why, Pos: why.pos}}
+			f.Refused = []shape.Refusal{{Name: "reuse", Why: why.Why, Pos: why.Pos}}
 		} else {
 			f.Fixes = []shape.Fix{fix}
 		}
@@ -84,23 +84,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// A refusal says why the timer stays as it is.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
-
 // receive is the edit of <-time.After(d).
-func (m *maker) receive(tick bool) (shape.Fix, *refusal) {
+func (m *maker) receive(tick bool) (shape.Fix, *shape.Refusal) {
 	up := m.at.Parent()
 	recv, ok := up.Node().(*ast.UnaryExpr)
 	if !ok || recv.Op != token.ARROW {
-		return shape.Fix{}, no(m.call, "its channel is kept")
+		return shape.Fix{}, shape.No(m.call, "its channel is kept")
 	}
 	if tick && !m.positive() {
-		return shape.Fix{}, no(m.call.Args[0], "time.Tick of 0 or less never fires, and this duration may be")
+		return shape.Fix{}, shape.No(m.call.Args[0], "time.Tick of 0 or less never fires, and this duration may be")
 	}
 	stmt := up.Parent()
 	if st, ok := stmt.Node().(*ast.ExprStmt); ok {
@@ -116,9 +108,9 @@ func (m *maker) receive(tick bool) (shape.Fix, *refusal) {
 	for stmt.ParentEdgeKind() != edge.CommClause_Comm {
 		switch stmt.Node().(type) {
 		case *ast.AssignStmt, *ast.ExprStmt:
-			return shape.Fix{}, no(m.call, "it is received from outside of a select")
+			return shape.Fix{}, shape.No(m.call, "it is received from outside of a select")
 		case ast.Stmt, nil:
-			return shape.Fix{}, no(m.call, "it is received from outside of a select")
+			return shape.Fix{}, shape.No(m.call, "it is received from outside of a select")
 		}
 		stmt = stmt.Parent()
 	}
@@ -134,10 +126,10 @@ func (m *maker) receive(tick bool) (shape.Fix, *refusal) {
 		whole = whole.Parent()
 	}
 	if whole != sel && m.labelled(whole) {
-		return shape.Fix{}, no(m.call, "a continue or goto leads to its select")
+		return shape.Fix{}, shape.No(m.call, "a continue or goto leads to its select")
 	}
 	if !uses.Listed(whole) {
-		return shape.Fix{}, no(sel.Node(), "its select is not a statement of a list")
+		return shape.Fix{}, shape.No(sel.Node(), "its select is not a statement of a list")
 	}
 	return m.reuse(whole.Node().Pos(), "", nil, m.call)
 }
@@ -157,7 +149,7 @@ func (m *maker) labelled(c inspector.Cursor) (jumps bool) {
 
 // quiet says why setting the timer before the select is not the same as in its
 // case: something else that the select evaluates could tell.
-func (m *maker) quiet(sel *ast.SelectStmt) (why *refusal) {
+func (m *maker) quiet(sel *ast.SelectStmt) (why *shape.Refusal) {
 	info := m.pass.TypesInfo
 	d := m.call.Args[0]
 	if info.Types[d].Value != nil {
@@ -186,7 +178,7 @@ func (m *maker) quiet(sel *ast.SelectStmt) (why *refusal) {
 					}
 				}
 				if !m.own(d) {
-					why = no(n, "the duration might change in a call that its select makes")
+					why = shape.No(n, "the duration might change in a call that its select makes")
 				}
 			}
 			return why == nil
@@ -221,7 +213,7 @@ func (m *maker) own(d ast.Expr) bool {
 }
 
 // variable is the edit of timer := time.NewTimer(d).
-func (m *maker) variable() (shape.Fix, *refusal) {
+func (m *maker) variable() (shape.Fix, *shape.Refusal) {
 	st, id, refs, why := m.declared()
 	if why != nil {
 		return shape.Fix{}, why
@@ -231,16 +223,16 @@ func (m *maker) variable() (shape.Fix, *refusal) {
 
 // declared returns the statement that declares the timer, its name and the uses of
 // it, which are all within the iteration.
-func (m *maker) declared() (st *ast.AssignStmt, id *ast.Ident, refs []*ast.Ident, why *refusal) {
+func (m *maker) declared() (st *ast.AssignStmt, id *ast.Ident, refs []*ast.Ident, why *shape.Refusal) {
 	st, ok := m.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !uses.Listed(m.at.Parent()) {
-		return nil, nil, nil, no(m.call, "its timer is not a variable of the loop")
+		return nil, nil, nil, shape.No(m.call, "its timer is not a variable of the loop")
 	}
 	info := m.pass.TypesInfo
 	id = st.Lhs[0].(*ast.Ident)
 	v, ok := info.Defs[id].(*types.Var)
 	if !ok {
-		return nil, nil, nil, no(st, "its timer is not a variable of the loop")
+		return nil, nil, nil, shape.No(st, "its timer is not a variable of the loop")
 	}
 	var stack []ast.Node
 	ast.Inspect(m.loop.Body, func(n ast.Node) bool {
@@ -258,24 +250,24 @@ func (m *maker) declared() (st *ast.AssignStmt, id *ast.Ident, refs []*ast.Ident
 		for _, s := range stack {
 			switch s.(type) {
 			case *ast.FuncLit:
-				why = no(use, "a function literal uses the timer")
+				why = shape.No(use, "a function literal uses the timer")
 			case *ast.DeferStmt, *ast.GoStmt:
-				why = no(use, "the timer is used after the iteration")
+				why = shape.No(use, "the timer is used after the iteration")
 			}
 		}
 		field, ok := parent(1).(*ast.SelectorExpr)
 		if !ok {
-			why = no(use, "the timer is kept or passed on")
+			why = shape.No(use, "the timer is kept or passed on")
 			return true
 		}
 		switch field.Sel.Name {
 		case "C":
 			if r, ok := parent(2).(*ast.UnaryExpr); !ok || r.Op != token.ARROW {
-				why = no(use, "the timer's channel is kept or passed on")
+				why = shape.No(use, "the timer's channel is kept or passed on")
 			}
 		case "Stop", "Reset":
 			if call, ok := parent(2).(*ast.CallExpr); !ok || call.Fun != field {
-				why = no(use, "a method value of the timer is kept")
+				why = shape.No(use, "a method value of the timer is kept")
 			}
 		}
 		return true
@@ -285,9 +277,9 @@ func (m *maker) declared() (st *ast.AssignStmt, id *ast.Ident, refs []*ast.Ident
 
 // later is the edit of timer := time.AfterFunc(d, f), which is stopped at the end of
 // the iteration.
-func (m *maker) later() (shape.Fix, *refusal) {
+func (m *maker) later() (shape.Fix, *shape.Refusal) {
 	if len(m.call.Args) != 2 {
-		return shape.Fix{}, no(m.call, "it is given what another call returns")
+		return shape.Fix{}, shape.No(m.call, "it is given what another call returns")
 	}
 	st, id, refs, why := m.declared()
 	if why != nil {
@@ -298,17 +290,17 @@ func (m *maker) later() (shape.Fix, *refusal) {
 	}
 	d, f := m.call.Args[0], m.call.Args[1]
 	if !m.silent(d) {
-		return shape.Fix{}, no(d, "its duration is computed by a call")
+		return shape.Fix{}, shape.No(d, "its duration is computed by a call")
 	}
 	if why := m.same(f); why != nil {
 		return shape.Fix{}, why
 	}
 	before, text := m.loop.Before()
 	if text != "" {
-		return shape.Fix{}, no(m.loop.Stmt, text)
+		return shape.Fix{}, shape.No(m.loop.Stmt, text)
 	}
 	if !uses.Listed(m.loop.Whole()) {
-		return shape.Fix{}, no(m.loop.Stmt, "its loop is not a statement of a list")
+		return shape.Fix{}, shape.No(m.loop.Stmt, "its loop is not a statement of a list")
 	}
 	timer := m.name(id.Name, refs, st)
 	pkg := rewrite.Text(m.pass.Fset, m.call.Fun.(*ast.SelectorExpr).X)
@@ -326,7 +318,7 @@ func (m *maker) later() (shape.Fix, *refusal) {
 }
 
 // stopped says why the timer may still be set when the next iteration begins.
-func (m *maker) stopped(st *ast.AssignStmt, refs []*ast.Ident) *refusal {
+func (m *maker) stopped(st *ast.AssignStmt, refs []*ast.Ident) *shape.Refusal {
 	var stop ast.Stmt
 	for c, ok := m.at.Parent().NextSibling(); ok; c, ok = c.NextSibling() {
 		if s, is := c.Node().(*ast.ExprStmt); is {
@@ -340,25 +332,25 @@ func (m *maker) stopped(st *ast.AssignStmt, refs []*ast.Ident) *refusal {
 		}
 	}
 	if stop == nil {
-		return no(st, "it is not stopped before the next iteration")
+		return shape.No(st, "it is not stopped before the next iteration")
 	}
 	if last := refs[len(refs)-1]; last.Pos() > stop.End() {
-		return no(last, "it is used after it is stopped")
+		return shape.No(last, "it is used after it is stopped")
 	}
 	for _, l := range rewrite.Leaves(m.pass.TypesInfo, m.loop.Body, false) {
 		if l.Pos > st.Pos() && l.Pos < stop.Pos() && (strings.HasSuffix(l.How, "continue") || l.How == "goto") {
-			return &refusal{"the next iteration may begin before it is stopped", l.Pos}
+			return &shape.Refusal{Why: "the next iteration may begin before it is stopped", Pos: l.Pos}
 		}
 	}
 	return nil
 }
 
 // same says why the function may be another in each iteration.
-func (m *maker) same(f ast.Expr) (why *refusal) {
+func (m *maker) same(f ast.Expr) (why *shape.Refusal) {
 	lit, ok := ast.Unparen(f).(*ast.FuncLit)
 	if !ok {
 		if !m.declaredFunc(f) && !m.loop.Invariant(f) {
-			return no(f, "its function may be another in each iteration")
+			return shape.No(f, "its function may be another in each iteration")
 		}
 		return nil
 	}
@@ -370,7 +362,7 @@ func (m *maker) same(f ast.Expr) (why *refusal) {
 		v, ok := m.pass.TypesInfo.Uses[id].(*types.Var)
 		of := m.loop.Stmt
 		if ok && of.Pos() <= v.Pos() && v.Pos() < of.End() && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End()) {
-			why = no(id, "its function uses "+id.Name+", which is another in each iteration")
+			why = shape.No(id, "its function uses "+id.Name+", which is another in each iteration")
 		}
 		return why == nil
 	})
@@ -407,21 +399,21 @@ func (m *maker) name(name string, refs []*ast.Ident, old ast.Node) string {
 // reuse is the edit that makes the timer before the loop and sets it at pos. old
 // is what was there: the call in a case, or the statement that declares name,
 // which uses have.
-func (m *maker) reuse(pos token.Pos, name string, refs []*ast.Ident, old ast.Node) (shape.Fix, *refusal) {
+func (m *maker) reuse(pos token.Pos, name string, refs []*ast.Ident, old ast.Node) (shape.Fix, *shape.Refusal) {
 	// The channel of a timer has no buffer since this version of the module.
 	if !since(m.pass, "go1.23") {
-		return shape.Fix{}, no(m.call, "before Go 1.23 a timer that is set again may still hold an earlier time")
+		return shape.Fix{}, shape.No(m.call, "before Go 1.23 a timer that is set again may still hold an earlier time")
 	}
 	before, why := m.loop.Before()
 	if why != "" {
-		return shape.Fix{}, no(m.loop.Stmt, why)
+		return shape.Fix{}, shape.No(m.loop.Stmt, why)
 	}
 	if !uses.Listed(m.loop.Whole()) {
-		return shape.Fix{}, no(m.loop.Stmt, "its loop is not a statement of a list")
+		return shape.Fix{}, shape.No(m.loop.Stmt, "its loop is not a statement of a list")
 	}
 	d := m.call.Args[0]
 	if !m.silent(d) {
-		return shape.Fix{}, no(d, "its duration is computed by a call")
+		return shape.Fix{}, shape.No(d, "its duration is computed by a call")
 	}
 	pkg := rewrite.Text(m.pass.Fset, m.call.Fun.(*ast.SelectorExpr).X)
 	limit := rewrite.Text(m.pass.Fset, d)

@@ -1,6 +1,7 @@
 package unbuffered
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -195,15 +197,18 @@ func (s *stream) other() (at token.Pos, why string) {
 		}
 		return false
 	}
-	w := &waits{stream: s, done: map[*ast.FuncDecl]bool{}, skip: map[ast.Node]bool{}}
+	var failing, known []ast.Node // what is done about errors
 	for _, at := range s.ops {
 		f := s.fate(at)
 		for _, b := range f.body {
-			w.skip[b.Node()] = true
+			failing = append(failing, b.Node())
 		}
 		if f.passed != nil {
-			w.skip[f.passed.Fun] = true
+			known = append(known, itself(f.passed))
 		}
+	}
+	failed := func(n ast.Node) bool {
+		return slices.ContainsFunc(failing, func(body ast.Node) bool { return spawn.Within(body, n) })
 	}
 	v := s.root
 	if sel, ok := ast.Unparen(s.of).(*ast.SelectorExpr); ok {
@@ -211,7 +216,7 @@ func (s *stream) other() (at token.Pos, why string) {
 	}
 	for _, use := range s.x.Of(v) {
 		n := use.Node()
-		if !spawn.Within(s.loop.Stmt, n) || ours(n) || s.answers(use) || closes(use) && w.failed(n) {
+		if !spawn.Within(s.loop.Stmt, n) || ours(n) || s.answers(use) || closes(use) && failed(n) {
 			continue
 		}
 		if call, ok := use.Parent().Node().(*ast.CallExpr); ok && loop.Builtin(s.info, call) == "len" {
@@ -222,8 +227,63 @@ func (s *stream) other() (at token.Pos, why string) {
 	if s.kind == read { // it waits for nothing that it did not wait for before
 		return 0, ""
 	}
-	w.code(s.loop.Stmt)
-	return w.at, w.why
+	known = append(known, failing...)
+	called := map[*ast.FuncDecl]bool{}
+	for call := range s.mine {
+		known = append(known, s.handed(call.(*ast.CallExpr), called)...)
+	}
+	bodies := []ast.Node{s.loop.Stmt}
+	for d := range called {
+		bodies = append(bodies, d.Body)
+	}
+	slices.SortFunc(bodies, func(a, b ast.Node) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	for _, body := range bodies {
+		if at, why = s.sees(body, known); why != "" {
+			return at, why
+		}
+	}
+	return 0, ""
+}
+
+// itself is the place of a call, without its operands.
+func itself(call *ast.CallExpr) ast.Node {
+	return &ast.BadExpr{From: call.Lparen, To: call.Lparen + 1}
+}
+
+// handed returns the places of a call of the loop and of those that do in its stead
+// to the file what it is for, in functions that it is handed to, which are entered.
+func (s *stream) handed(call *ast.CallExpr, called map[*ast.FuncDecl]bool) (known []ast.Node) {
+	known = append(known, itself(call))
+	d := s.helper(call)
+	if d == nil || called[d] {
+		return known
+	}
+	called[d] = true
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if k, of := s.operation(call); k == s.kind && s.helper(call) != d {
+				if v := loop.Var(s.info, of); v != nil && d.Type.Pos() <= v.Pos() && v.Pos() < d.Type.End() && s.only(v, k) {
+					known = append(known, s.handed(call, called)...)
+				}
+			}
+		}
+		return true
+	})
+	return known
+}
+
+// sees says what code does, beside what is known, that may have to do with what was
+// written or will be read: it waits for others, or changes or asks the world. The
+// clock and random numbers are nothing to the file.
+func (s *stream) sees(code ast.Node, known []ast.Node) (at token.Pos, why string) {
+	for _, e := range flow.Of(s.pass).Within(code, known...) {
+		if e.Kind&^(flow.Read|flow.Write|flow.Panic|flow.Alloc) == 0 ||
+			e.Kind == flow.Ask && (strings.HasPrefix(e.Name, "time.") || strings.HasPrefix(e.Name, "math/rand")) {
+			continue
+		}
+		return e.Pos(), "the loop " + e.String() + ", which may " + map[kind]string{write: "have to do with what it has written", place: "change what it is to read"}[s.kind]
+	}
+	return 0, ""
 }
 
 // answers reports whether a connection that is read from is written to: what is
@@ -240,148 +300,4 @@ func (s *stream) answers(use inspector.Cursor) bool {
 		}
 	}
 	return false
-}
-
-// waits looks for what may wait, in a loop and in the functions that it calls.
-type waits struct {
-	*stream
-	done map[*ast.FuncDecl]bool
-	skip map[ast.Node]bool // what is done about errors
-
-	at  token.Pos
-	why string
-}
-
-// failed reports whether code runs only once the file has failed.
-func (w *waits) failed(n ast.Node) bool {
-	for body := range w.skip {
-		if spawn.Within(body, n) {
-			return true
-		}
-	}
-	return false
-}
-
-func (w *waits) refuse(n ast.Node, does string) {
-	if w.why == "" {
-		w.at, w.why = n.Pos(), "the loop "+does+", which may "+map[kind]string{write: "have to do with what it has written", place: "change what it is to read"}[w.kind]
-	}
-}
-
-func (w *waits) code(root ast.Node) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		if n == nil || w.skip[n] || w.why != "" {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.SendStmt:
-			w.refuse(n, "sends")
-		case *ast.SelectStmt:
-			w.refuse(n, "has a select")
-		case *ast.GoStmt:
-			w.refuse(n, "starts goroutines")
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				w.refuse(n, "receives")
-			}
-		case *ast.RangeStmt:
-			switch w.info.TypeOf(n.X).Underlying().(type) {
-			case *types.Chan:
-				w.refuse(n, "receives")
-			case *types.Signature, *types.Interface: // an interface is that of a type parameter
-				w.refuse(n, "is over "+types.ExprString(n.X))
-			}
-		case *ast.CallExpr:
-			w.call(n)
-		}
-		return true
-	})
-}
-
-func (w *waits) call(call *ast.CallExpr) {
-	if w.mine[call] != nil {
-		if d := w.helper(call); d != nil {
-			w.into(d, true)
-		}
-		return
-	}
-	if w.info.Types[call.Fun].IsType() || w.skip[call.Fun] {
-		return
-	}
-	if b := loop.Builtin(w.info, call); b != "" {
-		if b == "close" {
-			w.refuse(call, "closes a channel")
-		}
-		return
-	}
-	if _, lit := ast.Unparen(call.Fun).(*ast.FuncLit); lit {
-		return // its body is walked
-	}
-	fn := section.Callee(w.info, call)
-	switch {
-	case fn == nil:
-		w.refuse(call, "calls "+types.ExprString(call.Fun))
-	case w.decls[fn.Origin()] != nil:
-		w.into(w.decls[fn.Origin()], false)
-	case !quiet(fn) || slices.ContainsFunc(call.Args, w.calls):
-		w.refuse(call, "calls "+types.ExprString(call.Fun))
-	}
-}
-
-// calls reports whether an argument is a function that is not written there.
-func (w *waits) calls(arg ast.Expr) bool {
-	_, lit := ast.Unparen(arg).(*ast.FuncLit)
-	_, sig := w.info.TypeOf(arg).Underlying().(*types.Signature)
-	return sig && !lit
-}
-
-// into looks at a function of the package. What it does to the file, if it is
-// handed that, is known.
-func (w *waits) into(d *ast.FuncDecl, handed bool) {
-	if w.done[d] {
-		return
-	}
-	w.done[d] = true
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && handed {
-			if k, of := w.operation(call); k == w.kind && w.helper(call) != d {
-				if v := loop.Var(w.info, of); v != nil && d.Type.Pos() <= v.Pos() && v.Pos() < d.Type.End() && w.only(v, k) {
-					w.mine[call] = of
-				}
-			}
-		}
-		return true
-	})
-	w.code(d.Body)
-}
-
-// quiet reports whether a function of the standard library computes and nothing
-// else: it waits for nobody, and reads and writes no file.
-func quiet(fn *types.Func) bool {
-	if fn.Pkg() == nil {
-		return true // err.Error
-	}
-	name := fn.Name()
-	if name == "ReadFrom" || name == "WriteTo" {
-		return false
-	}
-	switch path := fn.Pkg().Path(); path {
-	case "bytes", "cmp", "errors", "hash", "html", "maps", "math", "net/url", "path", "slices", "sort", "strconv", "strings", "unicode":
-		return true
-	case "encoding/binary":
-		return name != "Read" && name != "Write" && name != "ReadUvarint" && name != "ReadVarint"
-	case "encoding/json":
-		return strings.HasPrefix(name, "Marshal") || name == "Unmarshal" || name == "Valid"
-	case "fmt":
-		return strings.HasPrefix(name, "Sprint") || strings.HasPrefix(name, "Append") || name == "Errorf"
-	case "time":
-		return !slices.Contains([]string{"Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker", "Stop", "Reset"}, name)
-	default:
-		for _, p := range []string{"crypto/md5", "crypto/sha", "encoding/base", "encoding/hex", "hash/", "math/", "unicode/"} {
-			if strings.HasPrefix(path, p) {
-				return true
-			}
-		}
-		return false
-	}
 }

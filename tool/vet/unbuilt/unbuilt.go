@@ -34,13 +34,15 @@ var Analyzer = &analysis.Analyzer{
 	Name:       "unbuilt",
 	Doc:        "read the files that the build leaves out for other analyzers",
 	ResultType: reflect.TypeFor[*Files](),
-	Run:        func(pass *analysis.Pass) (any, error) { return read(pass), nil },
+	Run:        func(pass *analysis.Pass) (any, error) { return &Files{of: pass}, nil },
 }
 
-// Files are those of a package that an analysis does not see. nil has none. It
-// is safe for concurrent use.
+// Files are those of a package that an analysis does not see. They are read when
+// something is first asked; nil has none. It is safe for concurrent use.
 type Files struct {
-	all []*file
+	of   *analysis.Pass // nil once they are read
+	read sync.Once
+	list []*file
 
 	once  sync.Once
 	funcs *Funcs
@@ -60,6 +62,16 @@ func (f *Files) Funcs(pass *analysis.Pass) *Funcs {
 	}
 	f.once.Do(func() { f.funcs = f.find(pass) })
 	return f.funcs
+}
+
+// all reads the files.
+func (f *Files) all() []*file {
+	f.read.Do(func() {
+		if f.of != nil {
+			f.list, f.of = read(f.of), nil
+		}
+	})
+	return f.list
 }
 
 func (f *Files) find(pass *analysis.Pass) *Funcs {
@@ -95,7 +107,7 @@ type file struct {
 }
 
 // Any reports whether there are such files.
-func (f *Files) Any() bool { return f != nil && len(f.all) > 0 }
+func (f *Files) Any() bool { return f != nil && len(f.all()) > 0 }
 
 // Uses says which file uses a variable, constant, function or type of the
 // package, or has one of its own by that name; "" if none does.
@@ -125,6 +137,9 @@ func (f *Files) Calls(fn *types.Func) string {
 // Declares says which file has a function or method of its own in the place of
 // that one: what it does is not known.
 func (f *Files) Declares(fn *types.Func) string {
+	if !f.Any() {
+		return ""
+	}
 	name := fn.Name()
 	if r := fn.Signature().Recv(); r != nil {
 		t := types.Unalias(r.Type())
@@ -153,7 +168,7 @@ func (f *Files) says(name, does string, is func(*file) bool) string {
 	if f == nil || name == "_" {
 		return ""
 	}
-	for _, x := range f.all {
+	for _, x := range f.all() {
 		if (x.opaque || is(x)) && (!x.outside || ast.IsExported(name)) {
 			return x.name + ", " + x.what + "," + does
 		}
@@ -162,8 +177,7 @@ func (f *Files) says(name, does string, is func(*file) bool) string {
 }
 
 // read parses what a pass leaves out.
-func read(pass *analysis.Pass) *Files {
-	f := &Files{}
+func read(pass *analysis.Pass) (all []*file) {
 	seen := map[string]bool{}
 	for _, file := range pass.Files {
 		seen[filepath.Base(pass.Fset.PositionFor(file.FileStart, false).Filename)] = true
@@ -180,7 +194,7 @@ func read(pass *analysis.Pass) *Files {
 				x = &file{name: filepath.Base(name), opaque: true}
 			}
 			x.what = what
-			f.all = append(f.all, x)
+			all = append(all, x)
 		}
 	}
 	for _, name := range pass.IgnoredFiles {
@@ -190,12 +204,12 @@ func read(pass *analysis.Pass) *Files {
 		add(name, "which is not Go")
 	}
 	if len(pass.Files) == 0 {
-		return f
+		return all
 	}
 	dir := filepath.Dir(pass.Fset.PositionFor(pass.Files[0].FileStart, false).Filename)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return f // a driver that has no folders
+		return all // a driver that has no folders
 	}
 	for _, e := range entries {
 		name := filepath.Join(dir, e.Name())
@@ -205,10 +219,10 @@ func read(pass *analysis.Pass) *Files {
 		src, err := os.ReadFile(name)
 		if x := parse(e.Name(), src, pkg); err == nil && x != nil {
 			x.what = "a test"
-			f.all = append(f.all, x)
+			all = append(all, x)
 		}
 	}
-	return f
+	return all
 }
 
 var (

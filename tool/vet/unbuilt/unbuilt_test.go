@@ -19,11 +19,11 @@ func of(t *testing.T, src string, beside map[string]string) (*Files, *ast.File) 
 	t.Helper()
 	dir := t.TempDir()
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, filepath.Join(dir, "p.go"), src, 0)
+	tree, err := parser.ParseFile(fset, filepath.Join(dir, "p.go"), src, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := &analysis.Pass{Fset: fset, Files: []*ast.File{file}, Pkg: types.NewPackage("p", file.Name.Name), ReadFile: os.ReadFile}
+	pass := &analysis.Pass{Fset: fset, Files: []*ast.File{tree}, Pkg: types.NewPackage("p", tree.Name.Name), ReadFile: os.ReadFile}
 	for name, text := range beside {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -37,7 +37,7 @@ func of(t *testing.T, src string, beside map[string]string) (*Files, *ast.File) 
 			pass.IgnoredFiles = append(pass.IgnoredFiles, path)
 		}
 	}
-	return read(pass), file
+	return &Files{of: pass}, tree
 }
 
 const before = `package p

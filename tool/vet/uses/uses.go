@@ -247,6 +247,12 @@ func Deref(t types.Type) types.Type {
 	return t
 }
 
+// Basic reports whether values of a type are numbers, strings or truth values.
+func Basic(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Kind() != types.UnsafePointer
+}
+
 // Refers reports whether a value of type t leads to memory that others may
 // share. A string does not: its bytes never change.
 func Refers(t types.Type) bool {

@@ -1,44 +1,16 @@
-// Scenes runs package topic in many orders of its steps, and prints what came of
-// it. It is built by its tests; see package world.
+// Scenes runs package topic in many orders of its steps, or for a time beside a model of
+// another index, and prints what came of it. It is built by its tests; see package world.
 package main
 
 import (
-	"flag"
 	"fmt"
-	"os"
 
-	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/topic"
 )
 
-var (
-	scene  = flag.String("scene", "comes", "what is run")
-	delays = flag.Int("delays", 2, "in the orders that are explored")
-	runs   = flag.Int("runs", 20000, "orders, at most")
-	walks  = flag.Int("walks", 2000, "orders by chance")
-	seed   = flag.Uint64("seed", 1, "of chance")
-)
-
-func main() {
-	flag.Parse()
-	if *kind != "" {
-		runTimed()
-		return
-	}
-	f := scenes[*scene]
-	if f == nil {
-		fmt.Fprintln(os.Stderr, "scenes: no such scene")
-		os.Exit(2)
-	}
-	x := world.Explorer{Delays: *delays, Runs: *runs, Walks: *walks, Procs: 3, Seed: *seed}
-	n, found := x.Explore(f)
-	fmt.Printf("scene=%s runs=%d\n", *scene, n)
-	if found != nil {
-		fmt.Println(found)
-		os.Exit(1)
-	}
-}
+func main() { stage.Main(stage.Program{Scenes: scenes, Procs: 3, Timed: runTimed}) }
 
 // scenes are run in many orders. Each returns what is wrong.
 var scenes = map[string]func() string{

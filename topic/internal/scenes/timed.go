@@ -5,28 +5,24 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/internal/world/shim"
+	"github.com/gopayoff/payoff/internal/world/stage"
 	"github.com/gopayoff/payoff/topic"
 )
 
 var (
-	kind     = flag.String("index", "", "instead of a scene, run for a time: topic or tree, as NATS has it")
-	machine  = flag.String("machine", "ring", "ring, chiplet or mesh")
-	wake     = flag.Duration("wake", 1500, "what a wake costs")
-	latency  = flag.Duration("latency", 5000, "how long a thread takes to wake")
+	kind     = flag.String("index", "topic", "topic, or tree, as NATS has it")
 	patterns = flag.Int("patterns", 10_000, "in the index, or so")
 	subjects = flag.Int("subjects", 1000, "that are looked for")
 	writes   = flag.Int("writes", 0, "of 100 operations that subscribe or unsubscribe")
 	photos   = flag.Duration("photos", -1, "one more goroutine takes snapshots, and waits so long after each; < 0: none")
 	warm     = flag.Int("warm", 40_000, "operations, in all, before what is counted")
 	last     = flag.Duration("time", 200*time.Microsecond, "that is counted")
-	hot      = flag.Int("hot", 0, "print so many of the hottest cache lines")
 )
 
 // An index is one of those that are compared.
@@ -86,27 +82,19 @@ func pattern(r *rand.Rand) string {
 	return strings.Join(n[:], ".")
 }
 
-// run prints what so many processors do.
-func runTimed() {
-	prices, err := world.Machine(*machine, *wake, *latency)
-	if err != nil || !shim.Driven {
-		fmt.Fprintln(os.Stderr, "scenes: not built for the machine, or no such machine; see the tests")
-		os.Exit(2)
-	}
-	prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
+// runTimed is what so many processors do.
+func runTimed(m *stage.Machine) {
+	m.Prices.Spin = 400 // 30 PAUSEs, which take 13 ns each, or 45
 	debug.SetGCPercent(-1)
 	var c counts
-	w, err := world.Run(prices, shim.Procs, *seed, func() { c = timed() })
-	fields := []string{fmt.Sprintf("machine=%s procs=%d index=%s writes=%d ops=%.1f", *machine, shim.Procs, *kind, *writes, float64(c.ops)/last.Seconds()/1e6)}
+	m.Run(func() { c = timed(m.Seed, m.Latency) })
+	m.Add("index", *kind)
+	m.Add("writes", *writes)
+	m.Add("ops", fmt.Sprintf("%.1f", float64(c.ops)/last.Seconds()/1e6))
 	if *photos >= 0 {
-		fields = append(fields, fmt.Sprintf("photos=%.0f take=%v longest=%v", float64(c.photos)/last.Seconds(), c.taking/time.Duration(max(c.photos, 1)), c.longest))
-	}
-	if err != nil {
-		fields = append(fields, fmt.Sprintf("error=%q", err))
-	}
-	fmt.Println(strings.Join(fields, " "))
-	for _, l := range w.Hot(*hot) {
-		fmt.Printf("\t%s: %d reads, %d writes, %d moves, busy %v, waited %v, peak %.2f\n", l.Where, l.Reads, l.Writes, l.Moves, l.Busy, l.Waited, l.Peak)
+		m.Add("photos", fmt.Sprintf("%.0f", float64(c.photos)/last.Seconds()))
+		m.Add("take", c.taking/time.Duration(max(c.photos, 1)))
+		m.Add("longest", c.longest)
 	}
 }
 
@@ -117,7 +105,7 @@ type counts struct {
 }
 
 // timed has a goroutine for each processor work on an index.
-func timed() (c counts) {
+func timed(seed uint64, latency time.Duration) (c counts) {
 	var shared index
 	var ix *topic.Index[int]
 	if *kind == "tree" {
@@ -131,7 +119,7 @@ func timed() (c counts) {
 		}
 		return shared
 	}
-	r := rand.New(rand.NewPCG(*seed, math.MaxUint64))
+	r := rand.New(rand.NewPCG(seed, math.MaxUint64))
 	for m := of(); *patterns > 0; *patterns-- {
 		m.subscribe(pattern(r))
 		if ix == nil {
@@ -148,13 +136,13 @@ func timed() (c counts) {
 		workers--
 	}
 	// Each begins when all are awake, which takes the longer the more they are.
-	begin := world.Now() + time.Duration(shim.Procs)*(*latency*3/2+5*time.Microsecond) + time.Millisecond
+	begin := world.Now() + time.Duration(shim.Procs)*(latency*3/2+5*time.Microsecond) + time.Millisecond
 	const never = time.Duration(math.MaxInt64)
 	from, to, warmed := never, never, 0
 	var wg shim.WaitGroup
 	for i := range workers {
 		wg.Go(func() {
-			r := rand.New(rand.NewPCG(*seed, uint64(i)))
+			r := rand.New(rand.NewPCG(seed, uint64(i)))
 			m := of()
 			var own []func()
 			world.Work(begin - world.Now())

@@ -22,7 +22,7 @@ func aService() *service.Doc {
 		Schema: 1, Payoff: "v0.1.0", Summary: []string{"Goroutines queue for one lock at cart.go:31: 38% of the time of 2 processors in 3.000s; without it at most 1.80 times the operations", "example.com/shop.(*Cart).Add: 6401 per second, p50 2.556ms, p99 16.16ms", "Processors: 56% work, 6% concurrency and memory, 38% idle though there was something to do, under 1% idle for lack of it"},
 		Inputs: []service.Input{{Name: "trace.out", Kind: service.Trace, Bytes: 3e6}, {Name: "cut.out", Kind: service.Trace, Bytes: 1e6, Broken: "trace is damaged"}},
 		Procs:  2, Window: 3e9, Windows: 3, Counted: exectrace.Requests, InFlight: 14.2,
-		Account: []service.Item{{What: "work for operations", Kind: service.Work, NS: 3.36e9, Share: .56}, {What: "collection", Kind: service.Overhead, NS: .36e9, Share: .06}, {What: "idle: others wait for a lock", Kind: service.Idle, NS: 2.27e9, Share: .379}, {What: "idle: nobody asked for anything", Kind: service.Free, NS: 6e6, Share: .001}},
+		Account: []service.Item{{What: "work for operations", Kind: service.Work, NS: 3.36e9, Share: .56}, {What: "collection", Kind: service.Overhead, NS: .36e9, Share: .06}, {What: "idle: others wait for a lock", Kind: service.Idle, NS: 2.27e9, Share: .379}, {What: "idle: nothing was asked for", Kind: service.Free, NS: 6e6, Share: .001}},
 		Operations: []service.Operation{
 			{Name: "example.com/shop.(*Cart).Add", Place: at(20), N: 19203, Rate: 6401, Mean: 2.1e6, P50: 2.556e6, P90: 5e6, P99: 16.16e6, Max: 23.71e6, Ran: 156e3,
 				Parts: []service.Part{{What: exectrace.PartLock, NS: 1.6e6}, {What: exectrace.PartReady, NS: .3e6}, {What: exectrace.PartRuns, NS: .15e6}, {What: exectrace.PartOther, NS: 1e3}},

@@ -243,7 +243,7 @@ func (t *writer) trace(c *report.Comparison) {
 		for _, p := range []struct {
 			name  string
 			share float64
-		}{{"work was ready", i.Ready}, {"a lock was held", i.Lock}, {"control went to and fro", i.Handoff}, {"one ran that nobody waits for", i.Serial},
+		}{{"work was ready", i.Ready}, {"a lock was held", i.Lock}, {"control went to and fro", i.Handoff}, {"one ran that no other waits for", i.Serial},
 			{"a worker ran on", i.Imbalance}, {"all waited", i.Waiting}, {"the collector ran", i.GC}} {
 			if p.share >= 0.01 {
 				parts = append(parts, fmt.Sprintf("%s %.0f%%", p.name, 100*p.share))

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/gopayoff/payoff/tool/internal/overlay"
+	"github.com/gopayoff/payoff/tool/internal/results"
 	"github.com/gopayoff/payoff/tool/vet/shape/twintest/twin"
 )
 
@@ -348,49 +349,16 @@ func yields(f *ast.FuncDecl) (found bool) {
 // set are the variables of the package that its functions set.
 func (s *source) set() map[string]bool {
 	all := map[string]bool{}
-	note := func(e ast.Expr) {
-		for {
-			switch x := ast.Unparen(e).(type) {
-			case *ast.Ident:
-				if v, ok := s.info.Uses[x].(*types.Var); ok && v.Parent() == s.pkg.Scope() {
-					all[x.Name] = true
-				}
-				return
-			case *ast.SelectorExpr:
-				e = x.X
-			case *ast.IndexExpr:
-				e = x.X
-			case *ast.StarExpr:
-				e = x.X
-			default:
-				return
-			}
-		}
-	}
 	s.each(func(_ string, n ast.Node) {
 		f, ok := n.(*ast.FuncDecl)
 		if !ok {
 			return
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, l := range n.Lhs {
-					note(l)
-				}
-			case *ast.IncDecStmt:
-				note(n.X)
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					note(n.X)
-				}
-			case *ast.CallExpr:
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok {
-					note(sel.X)
-				}
+		for _, id := range results.Written(f) {
+			if v, ok := s.info.Uses[id].(*types.Var); ok && v.Parent() == s.pkg.Scope() {
+				all[id.Name] = true
 			}
-			return true
-		})
+		}
 	})
 	return all
 }

@@ -57,7 +57,7 @@ func BenchmarkDropped(b *testing.B) {
 func BenchmarkDroppedBlank(b *testing.B) {
 	v := vec{1, 2}
 	for range b.N {
-		_ = v.dot(vec{}.twice()) // a composite literal: not certain
+		_ = v.dot(vec{}.twice()) // want "nobody wants the result of v.dot"
 		_ = bits.Len(uint(sink)) // want "nobody wants the result of bits.Len"
 	}
 }

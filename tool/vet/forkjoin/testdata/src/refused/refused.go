@@ -152,77 +152,7 @@ func claims(out []int) {
 	})
 	for i := range out {
 		if len(out) > 1000 {
-			each(len(out), func(w int) { out[w] += i }) // want "each starts" // refuse "threshold: it is made where there is enough to do" "hoist: the loop sets out.w., which iterations may share"
+			each(len(out), func(w int) { out[w] += i }) // want "each starts" // refuse "threshold: it is made where there is enough to do"
 		}
 	}
 }
-
-var seen int
-
-func note() { seen++ }
-
-// mixed adds and exclusive-ors: in another order that is another result.
-func mixed(n int) (h int) {
-	for i := range n {
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets h, which iterations may share"
-		h += i
-		h ^= n
-	}
-	return h
-}
-
-func loops(out []int, n int) (h int) {
-	for i := range n {
-		var part [2]int
-		each(2, func(w int) { part[w] = i }) // want "each starts" // refuse "threshold: nothing" "hoist: the loop looks at h, to which earlier iterations add"
-		h += part[0] + h
-	}
-	for i := range n {
-		each(2, func(w int) { note() }) // want "each starts" // refuse "threshold: nothing" "hoist: the loop calls note, which may write to something"
-		h += i
-	}
-	for i := 0; i < len(out); i++ {
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets out, which bounds it"
-		out = out[:i]
-	}
-	for i := 0; i < n; i++ {
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop may end early"
-		if i == h {
-			break
-		}
-	}
-	for i := 0; i < n; i++ {
-		var sum float64
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets h, which iterations may share"
-		h, sum = i, sum+1
-		_ = sum
-	}
-	total := 0.5
-	for i := range n {
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets total"
-		total += float64(i)
-	}
-	for i := range n {
-		p := &out
-		each(2, func(w int) {}) // want "each starts" // refuse "threshold: nothing" "hoist: the loop hands on an address from outside"
-		(*p)[i]++
-	}
-	for i := range n {
-		part := out
-		each(2, func(w int) { part[w] = i }) // want "each starts" // refuse "threshold: nothing" "hoist: the loop sets part.w., which iterations may share"
-	}
-	for i := range n {
-		each(2, func(w int) { // want "each starts" // refuse "threshold: nothing" "hoist: the tasks are no loop in place of the call"
-			if w == i {
-				return
-			}
-			print(w)
-		})
-	}
-	for range n {
-		blocks(2, func(w int) { print(w) }) // want "blocks starts" // refuse "threshold: nothing" "hoist: the loop calls print"
-	}
-	return h
-}
-
-func blocks(n int, f func(w int)) { each(n, func(w int) { f(w) }) }

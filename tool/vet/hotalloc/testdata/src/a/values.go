@@ -1,32 +1,5 @@
 package a
 
-import "runtime"
-
-func reversed(xs []int) (h int) {
-	var stack []any
-	for _, x := range xs {
-		stack = append(stack, x) // want "stack keeps its values in interfaces" "stack grows"
-	}
-	for len(stack) > 0 {
-		h = h*31 + stack[len(stack)-1].(int)
-		stack = stack[:len(stack)-1]
-	}
-	return h
-}
-
-type size uint8
-
-func sizes(xs []int) (sum size) {
-	all := make([]interface{}, 0, len(xs))
-	for i := range xs {
-		all = append(all, size(i)) // want "all keeps its values in interfaces"
-	}
-	for _, x := range all {
-		sum += x.(size)
-	}
-	return sum
-}
-
 type point struct{ x, y int }
 
 func (p *point) move(d int) { p.x += d }
@@ -101,27 +74,3 @@ func known(by int) *spot { // want "known returns a pointer to what it makes" //
 }
 
 func knows() int { return known(3).x }
-
-// Moved is called by others, too.
-//
-//go:noinline
-func (p *spot) Moved(by int) *spot { // want "Moved returns a pointer to what it makes" // refuse "value: other packages may call it"
-	return &spot{p.x + by, p.y + by}
-}
-
-// Other packages call it as they like.
-func NewSpot(x int) *spot { return &spot{x, x} }
-
-//go:nosplit
-//go:noinline
-func bare(x int) *spot { // want "bare returns a pointer to what it makes" // refuse "inline: the function has another directive"
-	return &spot{x, x}
-}
-
-//go:noinline
-func asked(x int) *spot { // want "asked returns a pointer to what it makes" // refuse "inline: Caller may be asked about the function itself"
-	_, _, line, _ := runtime.Caller(0)
-	return &spot{x, line - line}
-}
-
-func spots(n int) int { return NewSpot(n).Moved(1).x + bare(n).y + asked(n).x }

@@ -237,34 +237,6 @@ func texts(words []string, f func(*string)) (s, r string) {
 	return s + t, r + u + v
 }
 
-func boxes(xs []int, f func(...any)) (n int) {
-	var all []any
-	for _, x := range xs {
-		all = append(all, x) // want "all keeps its values" "all grows" // refuse "typed: all is used as a slice of interfaces"
-	}
-	f(all...)
-	var mixed []any
-	for _, x := range xs {
-		mixed = append(mixed, x)   // want "mixed keeps" "mixed grows" // refuse "typed: mixed holds values of several types" "presize: the loop does something else with mixed"
-		mixed = append(mixed, "x") // want "mixed grows" // refuse "presize: the loop does something else with mixed"
-	}
-	var asked []any
-	for _, x := range xs {
-		asked = append(asked, x) // want "asked keeps" "asked grows" // refuse "typed: the type of a value is asked for"
-	}
-	for _, x := range asked {
-		if i, ok := x.(int); ok {
-			n += i
-		}
-	}
-	var longer []any
-	for _, x := range xs {
-		longer = append(longer, x) // want "longer keeps" "longer grows" // refuse "typed: longer is used as a slice of interfaces" "presize: the capacity of longer is asked for"
-	}
-	longer = longer[:cap(longer)]
-	return n + longer[0].(int)
-}
-
 type node struct {
 	n    int
 	next *node

@@ -67,7 +67,7 @@ func (s *sum) add(x int) { s.n += x }
 
 func (s *sum) addAll(xs []int) {
 	for _, x := range xs {
-		s.add(x) // want `s.add updates the slot` // refuse `local: a method is called on s\[w\], which others may see`
+		s.add(x) // want `s.add updates the slot`
 	}
 }
 
@@ -79,7 +79,7 @@ func (s *sum) addStop(x int) { s.n += x }
 
 func (s *sum) stop(xs []int) {
 	for _, x := range xs {
-		s.addStop(x) // want `s.addStop updates the slot` // refuse `local: sums\[w\].stop may end the goroutine`
+		s.addStop(x) // want `s.addStop updates the slot`
 	}
 	if s.n < 0 {
 		runtime.Goexit()
@@ -96,7 +96,7 @@ func (s *sum) addLast(x int) { s.n += x }
 
 func (s *sum) last(xs []int) {
 	for _, x := range xs {
-		s.addLast(x) // want `s.addLast updates the slot` // refuse `local: a method is called on sums\[w\] at the end of the function`
+		s.addLast(x) // want `s.addLast updates the slot` // refuse `local: a deferred call may stop a panic and look at s.n`
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *sum) addDivide(x int) { s.n += x }
 
 func (s *sum) divide(xs []int) {
 	for _, x := range xs {
-		s.addDivide(100 / x) // want `s.addDivide updates the slot` // refuse `local: a deferred call may stop a panic and look at sums\[w\]`
+		s.addDivide(100 / x) // want `s.addDivide updates the slot` // refuse `local: a deferred call may stop a panic and look at s.n`
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *sum) addWatch(x int) { s.n += x }
 
 func (s *sum) watch(xs []int) {
 	for _, x := range xs {
-		s.addWatch(x) // want `s.addWatch updates the slot` // refuse `local: a method is called on sums\[w\], which others may see`
+		s.addWatch(x) // want `s.addWatch updates the slot`
 	}
 }
 

@@ -55,7 +55,7 @@ func waitss(l *log, xs []int, done chan bool) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop waits for other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop waits for other goroutines`
 				done <- true
 			}
 		}()
@@ -66,7 +66,7 @@ func tellss(l *log, xs []int, tell func(int)) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: it calls tell, which may see l`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: it calls tell, which may see l`
 				tell(x)
 			}
 		}()
@@ -77,8 +77,8 @@ func askss(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop uses l in other ways`
-				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: l.len is no method without a result`
+				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop uses l in other ways`
+				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: the result of l.len is used`
 			}
 		}()
 	}
@@ -88,8 +88,8 @@ func twos(l *log, xs []int, m *log) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop synchronizes with other goroutines`
-				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: also does more with quiet than add to it` `batch: the loop synchronizes with other goroutines`
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
+				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
 			}
 		}()
 	}
@@ -99,7 +99,7 @@ func lookss(l *log, xs []int, seen *atomic.Int64) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop synchronizes with other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
 				println(seen.Load())
 			}
 		}()
@@ -110,7 +110,7 @@ func returnss(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: the loop has a return`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop has a return`
 				if x > 4 {
 					return
 				}
@@ -123,7 +123,7 @@ func timed(l *log) {
 	for w := range 4 {
 		go func() {
 			for start := time.Now(); time.Since(start) < time.Second; {
-				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: add does more with lines than add to it` `batch: it calls time.Now, which may see l`
+				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: it calls time.Now, which may see l`
 			}
 		}()
 	}
@@ -134,12 +134,12 @@ func others(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: maybe does more with quiet than add to it`
+				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: it does more than add up`
 			}
 			var b [1]byte
 			for _, x := range xs[w:] {
 				b[0] = byte(x)
-				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: keep does more with texts than add to it`
+				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: it does more than add up`
 			}
 		}()
 	}

@@ -130,7 +130,7 @@ func shows(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				watched.Add(1) // want `watched is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: it is declared together with others`
+				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may look at watched and Shown meanwhile, which would come apart` `counter: it is declared together with others`
 				Shown.Add(1)   // no finding of its own
 			}
 		})

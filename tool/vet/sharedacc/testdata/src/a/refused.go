@@ -84,21 +84,6 @@ func progress(xs []int, n int) (total int) {
 	return total
 }
 
-func dispenser(xs []int, n int) []int {
-	var next atomic.Int64
-	sums := make([]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding to next is used` `counter: the result of adding to next is used`
-				sums[w] += xs[i]
-			}
-		})
-	}
-	wg.Wait()
-	return sums
-}
-
 func swaps(n int) uint64 {
 	var bits atomic.Uint64
 	var wg sync.WaitGroup
@@ -171,23 +156,6 @@ func concat(words []string, n int) (all string) {
 	return all
 }
 
-type stats struct {
-	Requests atomic.Int64
-	live     atomic.Int64 // want `live is updated atomically, and nobody reads it`
-}
-
-func serve(s *stats, n int) {
-	for range n {
-		go func() {
-			for range 100 {
-				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: live is set or swapped`
-				s.Requests.Add(1) // no finding of its own
-			}
-		}()
-	}
-	s.live.Store(0)
-}
-
 type bounded struct {
 	mu     sync.Mutex
 	n, max int
@@ -223,42 +191,15 @@ func calls(xs []int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for range xs[w:] {
-				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: b.take is no method without a result` `atomic: a section uses n twice`
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: what b.take returns cannot stand in its place` `atomic: a section uses n twice`
 					break
 				}
-				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: force does more with n than add to it` `atomic: a section uses n twice`
+				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses n twice`
 			}
 		})
 	}
 	wg.Wait()
 	return b.total()
-}
-
-type sums struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (s *sums) add(x int) {
-	s.mu.Lock()
-	s.n += x
-	s.mu.Unlock()
-}
-
-// Somebody else has it too.
-func known(xs []int, n int, tell func(*sums)) int {
-	s := &sums{}
-	tell(s)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, x := range xs[w:] {
-				s.add(x) // want `s.add locks s.mu in each iteration` // refuse `local: others may look at s while the loop runs`
-			}
-		})
-	}
-	wg.Wait()
-	return s.n
 }
 
 type server struct{ mu sync.Mutex }
@@ -297,21 +238,4 @@ func ordered(xs []float64, n int) float64 {
 		<-done
 	}
 	return total
-}
-
-func weights(xs []string, n int) map[string]complex128 {
-	sums := map[string]complex128{}
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for i, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration`
-				sums[x] += complex(float64(i), 0)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return sums
 }

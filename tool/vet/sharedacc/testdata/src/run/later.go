@@ -23,7 +23,7 @@ func journaled(xs []int, workers int) (n, sum int) {
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
 			if x%3 == 0 {
-				j.add(x) // want `j.add locks j.mu in each iteration` // refuse `local: add does more with events than add to it`
+				j.add(x) // want `j.add locks j.mu in each iteration` // refuse `local: it does more than add up`
 			}
 		}
 	})
@@ -84,7 +84,7 @@ func spanned(xs []int, workers int) (int, int, int) {
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
 			if x > 4 {
-				s.see(x-1, x+1, "large") // want `s.see locks s in each iteration` // refuse `local: see does more with low than add to it`
+				s.see(x-1, x+1, "large") // want `s.see locks s in each iteration` // refuse `local: it does more under the lock than add up`
 			} else {
 				s.see(-x, x, "small")
 			}
@@ -166,7 +166,7 @@ func weighed(xs []int, workers int) int {
 	sums := make([]int, workers)
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			sums[w] += it.weigh(x)
+			sums[w] += it.weigh(x) // want `it.weigh updates it.refs atomically in each iteration, and the goroutines share it` // refuse "local: it has a deferred call"
 		}
 	})
 	total := 0

@@ -152,21 +152,6 @@ func nested(rows [][]int, workers int) (total int) {
 	return total
 }
 
-// Nobody is asked how many there are while they are counted.
-type hits struct{ n atomic.Int64 }
-
-func (h *hits) count(xs []int) {
-	for range xs {
-		h.n.Add(1) // want `h.n is updated atomically`
-	}
-}
-
-func countHits(xs []int, workers int) int {
-	var h hits
-	each(workers, func(w int) { h.count(part(xs, w, workers)) })
-	return int(h.n.Load())
-}
-
 type stats struct {
 	mu           sync.Mutex
 	small, large int
@@ -192,7 +177,7 @@ func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
 	s.large = 7
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a .* of its own"
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: as many elements as s.by has and a map like s.kinds"
 		}
 	})
 	return s.small, s.large, s.by, s.kinds
@@ -248,7 +233,7 @@ func piled(xs []int, workers int) map[int]int {
 	return t.m
 }
 
-// But not where a number would be another constant there.
+// The sum of two constants would not fit into the type of the parameter.
 func halved(xs []int, workers int) map[int]int {
 	t := table{m: map[int]int{}}
 	each(workers, func(w int) {
@@ -259,7 +244,7 @@ func halved(xs []int, workers int) map[int]int {
 	return t.m
 }
 
-// Nor where what is handed over would be computed twice.
+// What is handed over is computed once.
 func doubled(xs []int, workers int) map[int]int {
 	t := table{m: map[int]int{}}
 	each(workers, func(w int) {
@@ -268,25 +253,4 @@ func doubled(xs []int, workers int) map[int]int {
 		}
 	})
 	return t.m
-}
-
-type tally struct {
-	sync.Mutex
-	n int
-}
-
-func (t *tally) add() {
-	t.Lock()
-	t.n++
-	t.Unlock()
-}
-
-func tallied(xs []int, workers int) int {
-	var t tally
-	each(workers, func(w int) {
-		for range part(xs, w, workers) {
-			t.add() // want `t.add locks t in each iteration`
-		}
-	})
-	return t.n
 }

@@ -14,7 +14,7 @@ import (
 func ask(c *net.TCPConn, lines []string) (answers []string) {
 	r := bufio.NewReader(c)
 	for _, l := range lines {
-		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls r.ReadString, which may have to do with what it has written"
+		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls .*ReadString, of which nothing is known, which may have to do with what it has written"
 		a, _ := r.ReadString('\n')
 		answers = append(answers, a)
 	}
@@ -45,17 +45,17 @@ func hits(c net.Conn) { metrics(c, 3) }
 // Who receives has waited for what comes before.
 func follow(f *os.File, lines chan string, done chan bool) {
 	for l := range lines {
-		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop receives, which may"
+		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop receives from a channel, which may"
 	}
 	for i := range 10 {
-		fmt.Fprintln(f, i) // want "each write to f" // refuse "buffer: the loop sends, which may"
+		fmt.Fprintln(f, i) // want "each write to f" // refuse "buffer: the loop sends to a channel, which may"
 		done <- true
 	}
 }
 
 func until(w io.Writer, stop *atomic.Bool, next func() string) {
 	for !stop.Load() {
-		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop calls stop.Load, which may"
+		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop reads stop atomically, which may"
 	}
 	for range 10 {
 		io.WriteString(w, next()) // want "each write to w" // refuse "buffer: the loop calls next, which may"

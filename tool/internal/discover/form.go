@@ -1,0 +1,581 @@
+package discover
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A part is the code that one benchmark has for itself.
+type part struct {
+	source *source
+	refers map[atom]types.Object // what it refers to; nil: of another package, or a literal
+}
+
+// An atom is a thing that code refers to.
+type atom struct {
+	kind kind
+	name string
+}
+
+type kind string
+
+const (
+	calls  kind = "calls"  // a function in the loop that is timed
+	passes kind = "passes" // a function as a value
+	sets   kind = "sets"   // a function outside of that loop
+	method kind = "method"
+	before kind = "before" // a method outside of that loop
+	typ    kind = "type"
+	value  kind = "variable" // of the package
+	fixed  kind = "constant" // of the package
+	str    kind = "string"
+	num    kind = "number"
+	ext    kind = "imported"
+	stmt   kind = "statement" // go, send, receive
+	spread kind = "RunParallel"
+)
+
+// inputs are what a benchmark works on, code is what it works with.
+var (
+	inputs = []kind{value, fixed, str, sets}
+	code   = []kind{calls, passes, method, typ, ext, stmt}
+)
+
+// ofTesting are the methods of testing.B and PB that say nothing of the work.
+var ofTesting = []string{"ReportAllocs", "ResetTimer", "StopTimer", "StartTimer", "SetBytes", "Helper", "Fatal", "Fatalf", "Error", "Errorf", "Log", "Logf", "Skip", "Skipf", "ReportMetric", "SetParallelism", "TempDir", "Name", "Loop", "Elapsed", "Next"}
+
+// part reads nodes.
+func (s *source) part(nodes []ast.Node) *part {
+	if p := s.parts[nodes[0]]; p != nil {
+		return p
+	}
+	p := &part{source: s, refers: map[atom]types.Object{}}
+	s.parts[nodes[0]] = p
+	r := reader{source: s, part: p, seen: map[*ast.FuncDecl]bool{}}
+	for _, n := range nodes {
+		_, body := n.(*ast.BlockStmt)
+		_, ofCase := n.(ast.Stmt)
+		r.read(n, ofCase && !body)
+	}
+	return p
+}
+
+// A reader fills a part. Functions that have a *testing.B are read in their place.
+type reader struct {
+	*source
+	part *part
+	seen map[*ast.FuncDecl]bool
+}
+
+func (r *reader) add(k kind, name string, o types.Object) { r.part.refers[atom{k, name}] = o }
+
+// read reads a node, which may be timed.
+func (r *reader) read(node ast.Node, timed bool) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ForStmt:
+			if !timed && n.Cond != nil && uses(n.Cond, "N", "Loop") {
+				r.read(n.Body, true)
+				return false
+			}
+		case *ast.RangeStmt:
+			if !timed && uses(n.X, "N") {
+				r.read(n.Body, true)
+				return false
+			}
+		case *ast.FuncLit:
+			if !timed && !takesB(n.Type) {
+				r.read(n.Body, true)
+				return false
+			}
+		case *ast.CallExpr:
+			return r.call(n, timed)
+		case *ast.SelectorExpr:
+			if pkg := r.imported(n); pkg != "" {
+				if pkg != "testing" {
+					r.add(ext, pkg+"."+n.Sel.Name, nil)
+				}
+				return false
+			}
+		case *ast.Ident:
+			r.ident(n, timed)
+		case *ast.BasicLit:
+			if s, ok := text(n); ok && s != "" {
+				r.add(str, s, nil)
+			} else if n.Kind != token.STRING && n.Value != "0" && n.Value != "1" {
+				r.add(num, n.Value, nil)
+			}
+		case *ast.AssignStmt:
+			for _, e := range n.Lhs {
+				if _, ok := e.(*ast.Ident); !ok { // else it only takes a result
+					r.read(e, timed)
+				}
+			}
+			for _, e := range n.Rhs {
+				r.read(e, timed)
+			}
+			return false
+		case *ast.IncDecStmt:
+			if _, ok := n.X.(*ast.Ident); ok {
+				return false
+			}
+		case *ast.GoStmt:
+			r.add(stmt, "go", nil)
+		case *ast.SendStmt:
+			r.add(stmt, "send", nil)
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				r.add(stmt, "receive", nil)
+			}
+		}
+		return true
+	})
+}
+
+// call reads a call and reports whether what it consists of is still to be read.
+func (r *reader) call(n *ast.CallExpr, timed bool) bool {
+	rest := func(nodes ...ast.Expr) bool {
+		for _, a := range append(nodes, n.Args...) {
+			r.read(a, timed)
+		}
+		return false
+	}
+	switch fun := ast.Unparen(n.Fun).(type) {
+	case *ast.Ident:
+		f, ok := r.object(fun).(*types.Func)
+		if !ok {
+			return true
+		}
+		if !r.inside(f, timed) {
+			k := sets
+			if timed {
+				k = calls
+			}
+			r.add(k, f.Name(), f)
+		}
+		return rest()
+	case *ast.SelectorExpr:
+		o := r.object(fun.Sel)
+		f, ok := o.(*types.Func)
+		switch {
+		case ok && f.Signature().Recv() == nil: // of the package, from its external test
+			k := sets
+			if timed {
+				k = calls
+			}
+			r.add(k, f.Name(), f)
+			return rest()
+		case ok:
+		case o != nil || r.imported(fun) != "":
+			return true
+		case fun.Sel.Name == "Run" && len(n.Args) == 2:
+			r.read(n.Args[1], timed)
+			return false
+		case slices.Contains(ofTesting, fun.Sel.Name):
+			return false
+		case fun.Sel.Name == "RunParallel":
+			r.add(spread, "", nil)
+			return rest()
+		case fun.Sel.Name == "Cleanup":
+			return rest()
+		}
+		k := before
+		if timed {
+			k = method
+		}
+		if f != nil {
+			o = f
+		}
+		r.add(k, fun.Sel.Name, o)
+		return rest(fun.X)
+	}
+	return true
+}
+
+// inside reads a function of the package that has a *testing.B and reports whether it is
+// one.
+func (r *reader) inside(f *types.Func, timed bool) bool {
+	d, ok := r.decls[f].(*ast.FuncDecl)
+	if !ok || !takesB(d.Type) {
+		return false
+	}
+	if !r.seen[d] {
+		r.seen[d] = true
+		r.read(d.Body, timed)
+	}
+	return true
+}
+
+func (r *reader) ident(id *ast.Ident, timed bool) {
+	switch o := r.object(id).(type) {
+	case *types.Func:
+		if !r.inside(o, timed) {
+			r.add(passes, o.Name(), o)
+		}
+	case *types.TypeName:
+		if o.Pkg() != nil && o.Parent() == o.Pkg().Scope() {
+			r.add(typ, o.Name(), o)
+		}
+	case *types.Var, *types.Const:
+		if o.Pkg() == nil || o.Parent() != o.Pkg().Scope() {
+			break // of a function, or a field
+		}
+		if t := namedType(o.Type()); t != nil && methods(t) > 0 {
+			r.add(typ, t.Obj().Name(), t.Obj())
+		} else if _, ok := o.(*types.Const); ok {
+			r.add(fixed, o.Name(), o)
+		} else {
+			r.add(value, o.Name(), o)
+		}
+	}
+}
+
+// imported is the name of the package of which a selector takes something that is not
+// known.
+func (s *source) imported(sel *ast.SelectorExpr) string {
+	x, ok := sel.X.(*ast.Ident)
+	if !ok || s.object(sel.Sel) != nil {
+		return ""
+	}
+	switch s.object(x).(type) {
+	case nil, *types.PkgName:
+		return x.Name
+	}
+	return ""
+}
+
+// takesB reports whether a function has a parameter of type *testing.B.
+func takesB(f *ast.FuncType) bool {
+	for _, p := range f.Params.List {
+		if star, ok := p.Type.(*ast.StarExpr); ok {
+			switch x := star.X.(type) {
+			case *ast.SelectorExpr:
+				if x.Sel.Name == "B" {
+					return true
+				}
+			case *ast.Ident:
+				if x.Name == "B" {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// methods counts those that a value of the type or a pointer to it has.
+func methods(t *types.Named) int {
+	if i, ok := t.Underlying().(*types.Interface); ok {
+		return i.NumMethods()
+	}
+	return t.NumMethods()
+}
+
+// made is the type with methods that a function returns, which is no method, or nil.
+func made(o types.Object) *types.Named {
+	f, ok := o.(*types.Func)
+	if !ok || f.Signature().Recv() != nil || f.Signature().Results().Len() == 0 {
+		return nil
+	}
+	if t := namedType(f.Signature().Results().At(0).Type()); t != nil && methods(t) > 0 {
+		return t
+	}
+	return nil
+}
+
+// A kinship says whether two benchmarks do one job in two ways.
+type kinship int
+
+const (
+	apart kinship = iota
+	maybe         // what they call could stand for each other
+	kin           // and they do it by other means, or with another type for the same
+	self          // it is one, with another number at work
+)
+
+// A likeness is what the code of two benchmarks says of them.
+type likeness struct {
+	kinship kinship
+	differ  deed // what only one of them does
+	partly  bool // one does what the other does, and more
+	unlike  bool // most of their code is not the same
+}
+
+// likeness compares the code that two benchmarks have for themselves. What they work on
+// is the same, what they call has the same results. functions says that this is all
+// their code, which then has something in common.
+func (a *part) likeness(b *part, functions bool) (l likeness) {
+	x, y := a.without(b), b.without(a)
+	both := func(k ...kind) bool { return len(x.of(k...)) > 0 && len(y.of(k...)) > 0 }
+	if both(str) || both(value, fixed) || both(sets) && len(x.inputs()) > 0 && len(y.inputs()) > 0 {
+		return l // another case
+	}
+	cx, cy := x.callees(), y.callees()
+	if len(cx) > 0 && len(cy) > 0 && !slices.ContainsFunc(cx, func(f types.Object) bool {
+		return slices.ContainsFunc(cy, func(g types.Object) bool { return fits(f, g) })
+	}) {
+		return l // another job
+	}
+	common := a.common(b)
+	if functions && common == 0 && len(a.inputs())+len(b.inputs())+len(x.of(num))+len(y.of(num)) > 0 {
+		return l
+	}
+	mx, my := x.works(), y.works()
+	switch {
+	case !mx && !my && len(x.of(inputs...))+len(y.of(inputs...)) == 0 && len(x.of(spread)) == len(y.of(spread)):
+		l.kinship = self
+		return l
+	case !mx && !my, len(x.of(value))+len(y.of(value)) > 0, !mx && len(y.inputs()) > 0, !my && len(x.inputs()) > 0:
+		return l
+	case len(x.inputs()) > len(x.of(str, fixed)), len(y.inputs()) > len(y.of(str, fixed)):
+		return l
+	}
+	shared := share(x.types(), y.types(), a.called(b))
+	l.differ, l.partly = x.does()^y.does(), !mx || !my
+	if !shared && sameType(cx, cy) {
+		l.differ &= goes // two methods of one type may lock differently
+	}
+	if !x.uses() && !y.uses() {
+		l.differ &= goes
+	}
+	l.unlike = max(len(x.of(code...)), len(y.of(code...))) > 2*common+1
+	switch {
+	case l.differ == 0 && l.partly:
+		return likeness{}
+	case l.partly && l.differ&goes == 0, l.differ == 0 && (!shared || functions):
+		l.kinship = maybe
+	default:
+		l.kinship = kin
+	}
+	return l
+}
+
+// without is what a refers to and b does not.
+func (a *part) without(b *part) *part {
+	d := &part{source: a.source, refers: map[atom]types.Object{}}
+	for x, o := range a.refers {
+		if p, ok := b.refers[x]; !ok || p != o {
+			d.refers[x] = o
+		}
+	}
+	return d
+}
+
+// does is what is done by that which it refers to.
+func (a *part) does() (d deed) {
+	for x, o := range a.refers {
+		switch {
+		case o != nil:
+			d |= a.source.deeds(o)
+		case x.kind == stmt && x.name == "go":
+			d |= goes
+		case x.kind == stmt:
+			d |= channels
+		case x.kind == ext && strings.HasPrefix(x.name, "atomic."):
+			d |= atomics
+		case x.kind == ext && x.name == "sync.Map":
+			d |= others
+		case x.kind == ext && x.name == "sync.Pool":
+			d |= pools
+		case x.kind == method && x.name == "Go":
+			d |= goes
+		}
+	}
+	return d
+}
+
+func (a *part) of(kinds ...kind) (all []types.Object) {
+	for x, o := range a.refers {
+		if slices.Contains(kinds, x.kind) {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// called are the methods that both call, by their names.
+func (a *part) called(b *part) map[string]bool {
+	both := maps.Clone(a.source.called)
+	for x := range a.refers {
+		if _, ok := b.refers[x]; ok && x.kind == method {
+			both[x.name] = true
+		}
+	}
+	return both
+}
+
+// inputs is what it works on: no function that makes what has methods.
+func (a *part) inputs() []types.Object {
+	return slices.DeleteFunc(a.of(inputs...), func(o types.Object) bool { return made(o) != nil })
+}
+
+// works reports whether there is something that it works with.
+func (a *part) works() bool {
+	return len(a.of(code...)) > 0 || slices.ContainsFunc(a.of(sets), func(o types.Object) bool { return made(o) != nil })
+}
+
+// callees are the functions and methods that it calls or passes on, without those that
+// make things.
+func (a *part) callees() []types.Object {
+	return slices.DeleteFunc(a.of(calls, passes, method), func(o types.Object) bool { return made(o) != nil })
+}
+
+// types are those that it refers to or makes.
+func (a *part) types() (all []*types.Named) {
+	for x, o := range a.refers {
+		if x.kind == typ {
+			if t := namedType(o.Type()); t != nil {
+				all = append(all, t)
+			}
+		} else if t := made(o); t != nil {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// common counts what two benchmarks have in common of the package, and go, send and receive.
+func (a *part) common(b *part) (n int) {
+	for x := range a.refers {
+		if _, ok := b.refers[x]; ok && (slices.Contains(code, x.kind) || slices.Contains(inputs, x.kind)) && x.kind != ext {
+			n++
+		}
+	}
+	return n
+}
+
+// uses reports whether it works with something of the package.
+func (a *part) uses() bool {
+	for x, o := range a.refers {
+		if o != nil && (slices.Contains(code, x.kind) || made(o) != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// share reports whether there are two types, one on each side, with a method in common,
+// or one interface that is made on both.
+func share(x, y []*types.Named, called map[string]bool) bool {
+	return slices.ContainsFunc(x, func(a *types.Named) bool {
+		return slices.ContainsFunc(y, func(b *types.Named) bool {
+			if a == b {
+				return types.IsInterface(a)
+			}
+			set := types.NewMethodSet(types.NewPointer(b))
+			for m := range a.Methods() {
+				if called[m.Name()] && set.Lookup(m.Pkg(), m.Name()) != nil {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
+// sameType reports whether all that is called are methods of one type.
+func sameType(x, y []types.Object) bool {
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	var of *types.Named
+	for _, o := range slices.Concat(x, y) {
+		f, ok := o.(*types.Func)
+		if !ok || f.Signature().Recv() == nil {
+			return false
+		}
+		t := namedType(f.Signature().Recv().Type())
+		if t == nil || of != nil && t != of {
+			return false
+		}
+		of = t
+	}
+	return of != nil
+}
+
+// another reports whether two methods of two types are called, of which one type has both.
+func another(f, g *types.Func) bool {
+	x, y := f.Signature().Recv(), g.Signature().Recv()
+	if x == nil || y == nil || f.Name() == g.Name() {
+		return false
+	}
+	if types.IsInterface(x.Type()) && types.Identical(x.Type(), y.Type()) {
+		return true
+	}
+	t, u := namedType(x.Type()), namedType(y.Type())
+	has := func(t *types.Named, f *types.Func) bool {
+		return types.NewMethodSet(types.NewPointer(t)).Lookup(f.Pkg(), f.Name()) != nil
+	}
+	return t != nil && u != nil && t != u && (has(t, g) || has(u, f))
+}
+
+// fits reports whether one function could stand for the other: the first results are of
+// one type, and the parameters of one are among those of the other.
+// Nothing is known of what is imported.
+func fits(x, y types.Object) bool {
+	f, ok := x.(*types.Func)
+	g, both := y.(*types.Func)
+	if !ok || !both {
+		return true
+	}
+	fr, gr := results(f), results(g)
+	if another(f, g) || (len(fr) == 0) != (len(gr) == 0) || len(fr) > 0 && !same(fr[0], gr[0]) {
+		return false
+	}
+	fp, gp := tuple(f.Signature().Params()), tuple(g.Signature().Params())
+	return among(fp, gp) || among(gp, fp)
+}
+
+func results(f *types.Func) []types.Type {
+	all := tuple(f.Signature().Results())
+	if n := len(all); n > 0 && types.Identical(all[n-1], types.Universe.Lookup("error").Type()) {
+		return all[:n-1]
+	}
+	return all
+}
+
+func tuple(t *types.Tuple) (all []types.Type) {
+	for v := range t.Variables() {
+		all = append(all, v.Type())
+	}
+	return all
+}
+
+// same reports whether two types are, or one is not known.
+func same(t, u types.Type) bool {
+	return types.Identical(t, u) || t == types.Typ[types.Invalid] || u == types.Typ[types.Invalid]
+}
+
+func among(some, all []types.Type) bool {
+	for _, t := range some {
+		if !slices.ContainsFunc(all, func(u types.Type) bool { return same(t, u) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// affinity says how much the words of two names have in common: two for a word, one where
+// a word only stands in another.
+func affinity(a, b []string) (n int) {
+	rest := slices.Clone(b)
+	for _, w := range a {
+		if k := slices.Index(rest, w); k >= 0 {
+			rest = slices.Delete(rest, k, k+1)
+			n += 2
+		}
+	}
+	in := func(a, b []string) bool {
+		return slices.ContainsFunc(a, func(w string) bool {
+			return len(w) > 2 && slices.ContainsFunc(b, func(v string) bool { return strings.Contains(v, w) })
+		})
+	}
+	if n == 0 && (in(a, b) || in(b, a)) {
+		return 1
+	}
+	return n
+}

@@ -1,0 +1,20 @@
+package a
+
+import "sync/atomic"
+
+type stats struct {
+	Requests atomic.Int64
+	live     atomic.Int64 // want `live is updated atomically, and nobody reads it`
+}
+
+func serve(s *stats, n int) {
+	for range n {
+		go func() {
+			for range 100 {
+				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: others may look at s.live and s.Requests meanwhile, which would come apart` `counter: live is set or swapped`
+				s.Requests.Add(1) // no finding of its own
+			}
+		}()
+	}
+	s.live.Store(0)
+}

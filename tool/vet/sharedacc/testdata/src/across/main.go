@@ -1,0 +1,18 @@
+// Program across has accumulators that are updated in another function than the
+// loop.
+package main
+
+import "fmt"
+
+func main() {
+	for _, n := range []int{0, 1, 7, 100} {
+		xs := make([]int, n)
+		for i := range xs {
+			xs[i] = i*i%23 - 5
+		}
+		fmt.Println(helped(xs), chained(xs), closed(xs), generic(xs), weighted(xs), pairs(xs), words(xs), twofold(xs), parsed(xs), picked(xs), numbered(xs))
+		fmt.Println(guarded(xs))
+		fmt.Println(ranked(xs))
+		fmt.Println(fielded(xs))
+	}
+}
