@@ -210,6 +210,7 @@ type gathering struct {
 	binary    *instr.Binary // nil, and noBinary says why
 	noBinary  string
 	sets      []*evidence.Set
+	source    hotcode.Files
 	files     int
 	uncounted bool      // the machine has no counters
 	end       time.Time // of the budget; zero: none
@@ -532,7 +533,7 @@ func (g *gathering) profile(ctx context.Context, c measure.Cell, k int) error {
 		}
 		set.Profiled, set.CPU, set.Hot = set.Profiled.And(run), all, nil
 		g.decode(set)
-		set.Shapes, set.Selects, set.Source = hotcode.Shapes(set), hotcode.Selects(set), hotcode.Text(set)
+		g.source.Describe(set)
 		return nil
 	})
 }

@@ -251,21 +251,30 @@ func loads(x ast.Expr) []ast.Expr {
 // atomicCall returns the name of the load or the compare-and-swap that a call is,
 // "" for others, and its word.
 func atomicCall(call *ast.CallExpr) (name string, word ast.Expr) {
-	sel, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", nil
+	name, word, args := operation(call)
+	if strings.HasPrefix(name, "Load") && len(args) == 0 || strings.HasPrefix(name, "CompareAndSwap") && len(args) == 2 {
+		return name, word
 	}
-	name, word = sel.Sel.Name, sel.X
-	args := call.Args
+	return "", nil
+}
+
+// operation takes the call of a method, or of a function of package atomic, apart: its
+// name, the word and what else it is given.
+func operation(call *ast.CallExpr) (name string, word ast.Expr, args []ast.Expr) {
+	fun := call.Fun
+	if index, ok := fun.(*ast.IndexExpr); ok {
+		fun = index.X
+	}
+	sel, ok := fun.(*ast.SelectorExpr)
+	if !ok {
+		return "", nil, nil
+	}
+	name, word, args = sel.Sel.Name, sel.X, call.Args
 	if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(args) > 0 {
 		word, args = args[0], args[1:] // the address
 		if x, ok := word.(*ast.UnaryExpr); ok {
 			word = x.X
 		}
 	}
-	switch {
-	case strings.HasPrefix(name, "Load") && len(args) == 0, strings.HasPrefix(name, "CompareAndSwap") && len(args) == 2:
-		return name, word
-	}
-	return "", nil
+	return name, word, args
 }

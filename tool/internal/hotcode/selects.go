@@ -2,7 +2,6 @@ package hotcode
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -10,20 +9,13 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
-// Selects counts the cases of the selects on hot lines, from their source.
-func Selects(set *evidence.Set) []evidence.Select {
-	var out []evidence.Select
-	files := map[string][]selecting{}
+// selects counts the cases of the selects on hot lines.
+func (f *Files) selects(set *evidence.Set) (out []evidence.Select) {
 	for _, l := range set.CPU.Lines {
 		if l.By[stack.Select] < 0.01 {
 			continue
 		}
-		found, ok := files[l.File]
-		if !ok {
-			found = selectsOf(l.File)
-			files[l.File] = found
-		}
-		best := -1
+		found, best := f.of(l.File).selects, -1
 		for i, s := range found { // the innermost
 			if s.from <= l.Line && l.Line <= s.to && (best < 0 || s.to-s.from < found[best].to-found[best].from) {
 				best = i
@@ -39,14 +31,8 @@ func Selects(set *evidence.Set) []evidence.Select {
 // selecting is a select from one line to another.
 type selecting struct{ from, to, cases int }
 
-// selectsOf are those of a file; nil if it cannot be read.
-func selectsOf(name string) []selecting {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-	if err != nil {
-		return nil
-	}
-	var out []selecting
+// selectsOf are those of a file.
+func selectsOf(fset *token.FileSet, file *ast.File) (out []selecting) {
 	add := func(n ast.Node, cases int) {
 		out = append(out, selecting{fset.Position(n.Pos()).Line, fset.Position(n.End()).Line, cases})
 	}

@@ -43,7 +43,7 @@ func f(a, b, c chan int) {
 	}
 	set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: "gone.go", Line: 1}, By: shares{stack.Select: 0.2}}, cpuprof.Line{Place: source.Place{File: name, Line: 4}, By: shares{stack.Chan: 0.2}})
 	want := []evidence.Select{{Place: source.Place{File: name, Line: 4}, Cases: 2}, {Place: source.Place{File: name, Line: 6}, Cases: 3}, {Place: source.Place{File: name, Line: 7}, Cases: 3}, {Place: source.Place{File: name, Line: 14}, Cases: 0}}
-	if got := Selects(set); !slices.Equal(got, want) {
+	if got := new(Files).selects(set); !slices.Equal(got, want) {
 		t.Errorf("selects = %+v, want %+v", got, want)
 	}
 }

@@ -1,39 +1,68 @@
 // Package hotcode says what the source of hot lines does: with the words that
 // goroutines share, in loops that only look, with a lock held, in selects.
 //
-// It reads syntax alone, without types: an operation is known by its name. To parse a
-// file costs some milliseconds. Files that cannot be read say nothing.
+// A file is read once. Names are resolved within it and nothing is imported, so an
+// operation is known by its name. That costs some milliseconds. Files that cannot be
+// read say nothing.
 package hotcode
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"os"
+	"slices"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
-// Shapes says what the hot lines of a set do with the words they share, from
-// their source: the advice depends on it. Lines without an atomic operation that
-// hold no lock have no shape.
-func Shapes(set *evidence.Set) []evidence.Shape {
-	var out []evidence.Shape
-	files := map[string]*shapely{}
+// Files are sources, as they are read. The zero value has read none.
+type Files struct{ read map[string]*file } // by name
+
+type file struct {
+	lines   []string
+	shapes  *shapely // nil of what is no Go
+	selects []selecting
+}
+
+func (f *Files) of(name string) *file {
+	if x := f.read[name]; x != nil {
+		return x
+	}
+	if f.read == nil {
+		f.read = map[string]*file{}
+	}
+	x := &file{}
+	f.read[name] = x
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return x
+	}
+	x.lines = strings.Split(string(src), "\n")
+	fset := token.NewFileSet()
+	if syntax, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution); err == nil {
+		x.shapes, x.selects = shapesOf(fset, syntax), selectsOf(fset, syntax)
+	}
+	return x
+}
+
+// Describe enters what the hot lines of a set do.
+func (f *Files) Describe(set *evidence.Set) {
+	set.Shapes, set.Selects, set.Source = f.shapes(set), f.selects(set), f.text(set)
+}
+
+// shapes says what the hot lines of a set do with the words they share: the advice
+// depends on it. Lines without an atomic operation that hold no lock have no shape.
+func (f *Files) shapes(set *evidence.Set) (out []evidence.Shape) {
 	for _, l := range set.CPU.Lines {
 		if l.Share < 0.02 {
 			continue
 		}
-		s, ok := files[l.File]
-		if !ok {
-			fset := token.NewFileSet()
-			if file, err := parser.ParseFile(fset, l.File, nil, parser.SkipObjectResolution); err == nil {
-				s = &shapely{fset: fset, asked: asked(file), looked: map[int]bool{}, held: map[int]bool{}}
-				ast.Walk(s, file)
-			}
-			files[l.File] = s
-		}
+		s := f.of(l.File).shapes
 		kind, at := s.at(l.Line), source.Place{File: l.File, Line: l.Line}
 		if kind != "" {
 			out = append(out, evidence.Shape{Place: at, Kind: kind})
@@ -48,6 +77,19 @@ func Shapes(set *evidence.Set) []evidence.Shape {
 	return out
 }
 
+// nowhere imports nothing.
+type nowhere struct{}
+
+func (nowhere) Import(string) (*types.Package, error) { return nil, errors.New("not imported") }
+
+func shapesOf(fset *token.FileSet, file *ast.File) *shapely {
+	s := &shapely{fset: fset, asked: asked(file), looked: map[int]bool{}, held: map[int]bool{}, uses: map[*ast.Ident]types.Object{}}
+	conf := types.Config{Importer: nowhere{}, Error: func(error) {}}
+	s.pkg, _ = conf.Check("p", fset, []*ast.File{file}, &types.Info{Uses: s.uses}) // what it makes of the rest is no matter
+	ast.Walk(s, file)
+	return s
+}
+
 // shapely finds the shapes of a file.
 type shapely struct {
 	fset   *token.FileSet
@@ -56,6 +98,8 @@ type shapely struct {
 	looked map[int]bool    // the lines of loops that only look
 	held   map[int]bool    // the lines between a Lock and its Unlock
 	asked  map[string]bool // words, by the last of their names, that decide where the code goes
+	pkg    *types.Package
+	uses   map[*ast.Ident]types.Object
 }
 
 // A region of lines has one shape.
@@ -100,19 +144,7 @@ func (s *shapely) Visit(n ast.Node) ast.Visitor {
 
 // call enters the shape of an atomic operation.
 func (s *shapely) call(call *ast.CallExpr) {
-	fun := call.Fun
-	if index, ok := fun.(*ast.IndexExpr); ok {
-		fun = index.X
-	}
-	sel, ok := fun.(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	name, args := sel.Sel.Name, call.Args
-	word := sel.X
-	if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(args) > 0 {
-		word, args = args[0], args[1:] // the address
-	}
+	name, word, args := operation(call)
 	_, alone := s.above[len(s.above)-1].(*ast.ExprStmt)
 	kind := evidence.ShapeKind("")
 	var where ast.Node = call
@@ -144,16 +176,10 @@ func (s *shapely) call(call *ast.CallExpr) {
 func asked(file *ast.File) map[string]bool {
 	out := map[string]bool{}
 	loads := func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		if sel, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(sel.Sel.Name, "Load") {
-			word := sel.X
-			if x, ok := sel.X.(*ast.Ident); ok && x.Name == "atomic" && len(call.Args) == 1 {
-				word = call.Args[0]
+		if call, ok := n.(*ast.CallExpr); ok {
+			if name, word := atomicCall(call); strings.HasPrefix(name, "Load") {
+				out[lastName(word)] = true
 			}
-			out[lastName(word)] = true
 		}
 		return true
 	}
@@ -207,56 +233,16 @@ func (s *shapely) loop() *ast.ForStmt {
 }
 
 // fixed reports whether the old and the new value are known beforehand, as
-// those of a lock are: literals and names that the function does not declare.
+// those of a lock are: literals and names that no function declares.
 func (s *shapely) fixed(args []ast.Expr) bool {
-	for _, a := range args {
+	return !slices.ContainsFunc(args, func(a ast.Expr) bool {
 		switch x := a.(type) {
 		case *ast.BasicLit:
-		case *ast.Ident:
-			if s.declares(x.Name) {
-				return false
-			}
-		default:
 			return false
+		case *ast.Ident:
+			o := s.uses[x]
+			return o != nil && o.Parent() != s.pkg.Scope() && o.Parent() != types.Universe
 		}
-	}
-	return true
-}
-
-// declares reports whether the functions around declare a name.
-func (s *shapely) declares(name string) bool {
-	found := false
-	for _, n := range s.above {
-		switch n.(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
-		default:
-			continue
-		}
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					if id, ok := x.(*ast.Ident); ok && n.Tok == token.DEFINE && id.Name == name {
-						found = true
-					}
-				}
-			case *ast.Field:
-				for _, id := range n.Names {
-					found = found || id.Name == name
-				}
-			case *ast.ValueSpec:
-				for _, id := range n.Names {
-					found = found || id.Name == name
-				}
-			case *ast.RangeStmt:
-				for _, x := range []ast.Expr{n.Key, n.Value} {
-					if id, ok := x.(*ast.Ident); ok && id.Name == name {
-						found = true
-					}
-				}
-			}
-			return !found
-		})
-	}
-	return found
+		return true
+	})
 }

@@ -25,6 +25,14 @@ func (l *lock) Lock() {
 	}
 }
 
+func (l *lock) Named() {
+	if held := l.name; held != "" {
+		println(held)
+	}
+	for !l.word.CompareAndSwap(free, held) { // spin
+	}
+}
+
 func (l *lock) Test() {
 	for {
 		if l.word.Load() == 0 && atomic.CompareAndSwapInt32(&l.word, 0, 1) { // spin
@@ -83,7 +91,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.5})
 	}
 	got := map[int]evidence.ShapeKind{}
-	for _, s := range Shapes(set) {
+	for _, s := range new(Files).shapes(set) {
 		if s.Kind == evidence.Look {
 			continue // see TestLooks
 		}
@@ -100,7 +108,7 @@ func (q *ring) total() int64 { return q.puts.Load() }
 		}
 	}
 	set.CPU.Lines = []cpuprof.Line{{Place: source.Place{File: filepath.Join(t.TempDir(), "gone.go"), Line: 1}, Share: 1}}
-	if got := Shapes(set); len(got) != 0 {
+	if got := new(Files).shapes(set); len(got) != 0 {
 		t.Errorf("%v of a file that is gone", got)
 	}
 }
@@ -228,7 +236,7 @@ func find(table []atomic.Int64, list *node, key int64) {
 	for i := range lines {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.5})
 	}
-	set.Shapes = Shapes(set)
+	set.Shapes = new(Files).shapes(set)
 	for i, line := range lines {
 		got := set.Shaped(evidence.Look, source.Place{File: file, Line: i + 1})
 		if want := strings.HasSuffix(line, "// look"); got != want {
@@ -250,7 +258,7 @@ func shaped(t *testing.T, src string, want func(set *evidence.Set, at source.Pla
 	for i := range lines {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: source.Place{File: file, Line: i + 1}, Share: 0.02})
 	}
-	set.Shapes = Shapes(set)
+	set.Shapes = new(Files).shapes(set)
 	for i, line := range lines {
 		_, said, _ := strings.Cut(line, "// ")
 		if got := want(set, source.Place{File: file, Line: i + 1}, said); got != said {
@@ -652,7 +660,7 @@ func f() {
 	at := func(line int) source.Place { return source.Place{File: file, Line: line} }
 	for _, share := range []float64{0.0199, 0.02} {
 		set := &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at(4), Share: share}}}}
-		if got := len(Shapes(set)); got != map[bool]int{true: 1}[share >= 0.02] {
+		if got := len(new(Files).shapes(set)); got != map[bool]int{true: 1}[share >= 0.02] {
 			t.Errorf("%d shapes of a line with %v of the time", got, share)
 		}
 	}
@@ -660,7 +668,7 @@ func f() {
 		for _, share := range []float64{0.0099, 0.01} {
 			set := &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: at(line), Share: 1, By: shares{stack.Select: share}}}}}
 			got := -1
-			if all := Selects(set); len(all) > 0 {
+			if all := new(Files).selects(set); len(all) > 0 {
 				got = all[0].Cases
 			}
 			if share < 0.01 && got != -1 || share >= 0.01 && got != want {

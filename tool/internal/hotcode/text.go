@@ -1,7 +1,6 @@
 package hotcode
 
 import (
-	"os"
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/internal/evidence"
@@ -14,17 +13,10 @@ const (
 	longText = 200
 )
 
-// Text is the source of the hottest lines.
-func Text(set *evidence.Set) (all []evidence.Text) {
-	files := map[string][]string{}
+// text is the source of the hottest lines.
+func (f *Files) text(set *evidence.Set) (all []evidence.Text) {
 	for _, l := range set.CPU.Lines[:min(mostText, len(set.CPU.Lines))] {
-		lines, ok := files[l.File]
-		if !ok {
-			if b, err := os.ReadFile(l.File); err == nil {
-				lines = strings.Split(string(b), "\n")
-			}
-			files[l.File] = lines
-		}
+		lines := f.of(l.File).lines
 		if l.Line < 1 || l.Line > len(lines) {
 			continue
 		}

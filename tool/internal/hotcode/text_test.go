@@ -23,7 +23,7 @@ func TestText(t *testing.T) {
 	for _, p := range []source.Place{at(file, 2), at(file, 99), at(file, 0), at(file+"x", 1), at(file, 3), at(file, 4)} {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: p})
 	}
-	set.Source = Text(set)
+	set.Source = new(Files).text(set)
 	want := []evidence.Text{{Place: at(file, 2), Text: "x++ // one"}, {Place: at(file, 3), Text: strings.Repeat("é", longText/2) + "…"}, {Place: at(file, 4), Text: "�"}}
 	if !slices.Equal(set.Source, want) {
 		t.Errorf("%q, want %q", set.Source, want)
@@ -37,7 +37,7 @@ func TestText(t *testing.T) {
 	for range 2 * mostText {
 		set.CPU.Lines = append(set.CPU.Lines, cpuprof.Line{Place: at(file, 1)})
 	}
-	if got := Text(set); len(got) > mostText {
+	if got := new(Files).text(set); len(got) > mostText {
 		t.Errorf("%d lines", len(got))
 	}
 }

@@ -59,7 +59,7 @@ func (s *search) argument(c inspector.Cursor) {
 			edits, why = b.hoist(l)
 		}
 		if why != nil {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "hoist", Why: why.why, Pos: why.pos})
+			f.Refused = append(f.Refused, shape.Refusal{Name: "hoist", Why: why.Why, Pos: why.Pos})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "hoist", Says: "make it once before the loop and empty it in each iteration", Edits: edits})
 		}

@@ -75,12 +75,12 @@ type text struct {
 	v     *types.Var
 	d     declaration
 	edits []analysis.TextEdit
-	why   *refusal
+	why   *shape.Refusal
 }
 
 func (t *text) refuse(n ast.Node, why string) {
 	if t.why == nil {
-		t.why = no(n, why)
+		t.why = shape.No(n, why)
 	}
 }
 
@@ -88,7 +88,7 @@ func (t *text) refuse(n ast.Node, why string) {
 func (t *text) declared() bool {
 	d, ok := t.of(t.v)
 	if !ok {
-		t.why = &refusal{t.v.Name() + " is a parameter, or declared beside others", t.v.Pos()}
+		t.why = &shape.Refusal{Why: t.v.Name() + " is a parameter, or declared beside others", Pos: t.v.Pos()}
 		return false
 	}
 	t.d = d

@@ -120,23 +120,23 @@ func (g *growth) declared() bool {
 	return false
 }
 
-func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
+func (g *growth) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	info := g.pass.TypesInfo
 	count, neg, known := g.loop.Count(g.search.text)
 	if !known {
-		return nil, no(g.loop.Stmt, "the loop does not say how often it runs")
+		return nil, shape.No(g.loop.Stmt, "the loop does not say how often it runs")
 	}
 	if !strings.HasPrefix(count, "len(") {
 		// What has a length is in memory already; a number may be any.
 		if isMap(g.v.Type()) || !g.always() {
-			return nil, no(g.at.Node(), "of "+count+" iterations only some may add an element")
+			return nil, shape.No(g.at.Node(), "of "+count+" iterations only some may add an element")
 		}
 		if leaves := rewrite.Leaves(info, g.loop.Body, false); len(leaves) > 0 {
 			for _, x := range leaves {
 				switch x.How {
 				case "continue", "defer", "recover":
 				default:
-					return nil, &refusal{"the loop may end long before " + count, x.Pos}
+					return nil, &shape.Refusal{Why: "the loop may end long before " + count, Pos: x.Pos}
 				}
 			}
 		}
@@ -151,13 +151,13 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 			return nil, why
 		}
 		if c.ParentEdgeKind() == edge.UnaryExpr_X && c.Parent().Node().(*ast.UnaryExpr).Op == token.AND {
-			return nil, no(id, "the address of "+g.v.Name()+" is taken")
+			return nil, shape.No(id, "the address of "+g.v.Name()+" is taken")
 		}
 		if call, ok := c.Parent().Node().(*ast.CallExpr); ok && loop.Builtin(info, call) == "cap" {
-			return nil, no(id, "the capacity of "+g.v.Name()+" is asked for")
+			return nil, shape.No(id, "the capacity of "+g.v.Name()+" is asked for")
 		}
 		if id.Pos() < g.loop.Stmt.Pos() {
-			return nil, no(id, g.v.Name()+" is used before the loop")
+			return nil, shape.No(id, g.v.Name()+" is used before the loop")
 		}
 		if id.Pos() >= g.loop.Stmt.End() {
 			continue
@@ -173,27 +173,27 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		} else if c.ParentEdgeKind() == edge.IndexExpr_X && c.Parent().ParentEdgeKind() != edge.UnaryExpr_X {
 			continue
 		}
-		return nil, no(id, "the loop does something else with "+g.v.Name())
+		return nil, shape.No(id, "the loop does something else with "+g.v.Name())
 	}
 	if g.per > 1 {
 		count = fmt.Sprintf("%d*%s", g.per, paren(count))
 	}
 	if neg {
 		if !g.universal(g.loop.Stmt.Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
-			return nil, no(g.loop.Stmt, count+" may be negative")
+			return nil, shape.No(g.loop.Stmt, count+" may be negative")
 		}
 		count = "max(" + count + ", 0)"
 	}
 	if g.hint != nil {
 		if !g.universal(g.decl.at.Node().Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
-			return nil, no(g.hint, "there is no max, which came with Go 1.21")
+			return nil, shape.No(g.hint, "there is no max, which came with Go 1.21")
 		}
 		count = "max(" + g.search.text(g.hint) + ", " + count + ")"
 	}
 	if g.decl.init != nil && g.early() && g.universal(g.decl.at.Node().Pos(), "make") {
 		// It is not nil, whatever the loop does: with room it is the same.
 		if g.comments(g.decl.at, g.decl.init) {
-			return nil, no(g.decl.init, "a comment stands in it")
+			return nil, shape.No(g.decl.init, "a comment stands in it")
 		}
 		typ := g.made()
 		if isMap(g.v.Type()) {
@@ -202,7 +202,7 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		return []analysis.TextEdit{rewrite.Replace(g.decl.init, "make("+typ+", 0, "+count+")")}, nil
 	}
 	if isMap(g.v.Type()) {
-		return nil, no(g.decl.at.Node(), count+" is not known where "+g.v.Name()+" is made")
+		return nil, shape.No(g.decl.at.Node(), count+" is not known where "+g.v.Name()+" is made")
 	}
 	if g.decl.init == nil {
 		if why := g.nilness(); why != nil {
@@ -210,7 +210,7 @@ func (g *growth) edit() ([]analysis.TextEdit, *refusal) {
 		}
 	}
 	if !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
-		return nil, no(g.at.Node(), "package slices came with Go 1.21, and the module asks for less")
+		return nil, shape.No(g.at.Node(), "package slices came with Go 1.21, and the module asks for less")
 	}
 	before := g.loop.Whole().Node().Pos()
 	pkg, edits := rewrite.Import(g.pass.Pkg, g.search.file(g.at), "slices", g.loop.Stmt.Pos())
@@ -313,7 +313,7 @@ func (g *growth) early() bool {
 
 // nilness refuses where a slice that stays nil now would not be any more, and
 // somebody could tell. slices.Grow by 0 leaves it nil.
-func (g *growth) nilness() *refusal {
+func (g *growth) nilness() *shape.Refusal {
 	if g.always() {
 		return nil
 	}
@@ -329,7 +329,7 @@ func (g *growth) nilness() *refusal {
 				continue
 			}
 		}
-		return no(c.Node(), g.v.Name()+" is nil where nothing is appended, and would not be")
+		return shape.No(c.Node(), g.v.Name()+" is nil where nothing is appended, and would not be")
 	}
 	return nil
 }

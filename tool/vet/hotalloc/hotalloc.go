@@ -93,9 +93,9 @@ func (s *search) finding(c inspector.Cursor, at ast.Node, message string) shape.
 }
 
 // add enters a finding with an edit, or the reason that there is none.
-func (s *search) add(f shape.Finding, fix shape.Fix, why *refusal) {
+func (s *search) add(f shape.Finding, fix shape.Fix, why *shape.Refusal) {
 	if why != nil {
-		f.Refused = append(f.Refused, shape.Refusal{Name: fix.Name, Why: why.why, Pos: why.pos})
+		f.Refused = append(f.Refused, shape.Refusal{Name: fix.Name, Why: why.Why, Pos: why.Pos})
 	} else {
 		f.Fixes = append(f.Fixes, fix)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -44,16 +45,8 @@ func (m *manner) join(x manner) {
 	m.handed = m.handed || x.handed
 }
 
-// A refusal says why something cannot be done.
-type refusal struct {
-	why string
-	pos token.Pos
-}
-
-func no(n ast.Node, why string) *refusal { return &refusal{why, n.Pos()} }
-
 // kept says how what v refers to may be kept beyond the statements that use v.
-func (k *keeper) kept(v *types.Var) (m manner, why *refusal) {
+func (k *keeper) kept(v *types.Var) (m manner, why *shape.Refusal) {
 	for _, c := range k.Of(v) {
 		if k.Declares(c) {
 			continue
@@ -69,7 +62,7 @@ func (k *keeper) kept(v *types.Var) (m manner, why *refusal) {
 }
 
 // later refuses a use that happens when others have happened.
-func (k *keeper) later(v *types.Var, c inspector.Cursor) *refusal {
+func (k *keeper) later(v *types.Var, c inspector.Cursor) *shape.Refusal {
 	for up := range c.Enclosing((*ast.FuncLit)(nil), (*ast.GoStmt)(nil), (*ast.DeferStmt)(nil), (*ast.FuncDecl)(nil)) {
 		n := up.Node()
 		if n.Pos() <= v.Pos() && v.Pos() < n.End() {
@@ -77,17 +70,17 @@ func (k *keeper) later(v *types.Var, c inspector.Cursor) *refusal {
 		}
 		switch n.(type) {
 		case *ast.FuncLit:
-			return no(c.Node(), "a function literal uses "+v.Name())
+			return shape.No(c.Node(), "a function literal uses "+v.Name())
 		case *ast.GoStmt, *ast.DeferStmt:
-			return no(c.Node(), v.Name()+" is used later")
+			return shape.No(c.Node(), v.Name()+" is used later")
 		}
 	}
 	return nil
 }
 
 // use looks at what happens to an expression that refers to what v does.
-func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *refusal {
-	keeps := func() *refusal { return no(c.Node(), v.Name()+" is kept or passed on") }
+func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
+	keeps := func() *shape.Refusal { return shape.No(c.Node(), v.Name()+" is kept or passed on") }
 	parent := c.Parent()
 	switch c.ParentEdgeKind() {
 	case edge.ParenExpr_X:
@@ -116,11 +109,11 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 	case edge.AssignStmt_Lhs:
 		a := parent.Node().(*ast.AssignStmt)
 		if len(a.Lhs) != len(a.Rhs) {
-			return no(a, v.Name()+" becomes another")
+			return shape.No(a, v.Name()+" becomes another")
 		}
 		i := slices.Index(a.Lhs, c.Node().(ast.Expr))
 		if k.root(a.Rhs[i]) != v {
-			return no(a, v.Name()+" becomes another")
+			return shape.No(a, v.Name()+" becomes another")
 		}
 		return nil // what it is assigned is looked at itself
 	case edge.AssignStmt_Rhs:
@@ -141,7 +134,7 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 				delete(k.asking, alias)
 				m.join(more)
 				if more.grown {
-					return no(a, "what "+alias.Name()+" appends may lie in "+v.Name())
+					return shape.No(a, "what "+alias.Name()+" appends may lie in "+v.Name())
 				}
 				return why
 			}
@@ -179,7 +172,7 @@ func (k *keeper) root(e ast.Expr) *types.Var {
 }
 
 // part looks at an element or field, which is a copy where it is read.
-func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *refusal {
+func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
 	for {
 		parent := c.Parent()
 		switch c.ParentEdgeKind() {
@@ -190,7 +183,7 @@ func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 				return nil // what the part points to is not of v
 			}
 			if loop.ImplicitAddress(k.Info, sel) {
-				return no(sel, "a method gets the address of a part of "+v.Name())
+				return shape.No(sel, "a method gets the address of a part of "+v.Name())
 			}
 			if _, ok := k.Info.Uses[sel.Sel].(*types.Func); ok {
 				return nil
@@ -201,12 +194,12 @@ func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 			}
 		case edge.SliceExpr_X:
 			if _, ok := k.Info.TypeOf(c.Node().(ast.Expr)).Underlying().(*types.Array); ok {
-				return no(parent.Node(), "a part of "+v.Name()+" is sliced")
+				return shape.No(parent.Node(), "a part of "+v.Name()+" is sliced")
 			}
 			return nil
 		case edge.UnaryExpr_X:
 			if parent.Node().(*ast.UnaryExpr).Op == token.AND {
-				return no(parent.Node(), "the address of a part of "+v.Name()+" is taken")
+				return shape.No(parent.Node(), "the address of a part of "+v.Name()+" is taken")
 			}
 			return nil
 		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
@@ -220,15 +213,15 @@ func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 }
 
 // method looks at a method that is selected from v.
-func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *refusal {
+func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
 	sel := c.Node().(*ast.SelectorExpr)
 	call, ok := c.Parent().Node().(*ast.CallExpr)
 	if !ok || c.ParentEdgeKind() != edge.CallExpr_Fun {
-		return no(sel, "a method value of "+v.Name()+" is kept")
+		return shape.No(sel, "a method value of "+v.Name()+" is kept")
 	}
 	fn := typeutil.StaticCallee(k.Info, call)
 	if fn == nil {
-		return no(sel, "a method of "+v.Name()+" may keep it")
+		return shape.No(sel, "a method of "+v.Name()+" may keep it")
 	}
 	recv := fn.Signature().Recv()
 	if uses.Is(uses.Deref(recv.Type()), "bytes", "Buffer") {
@@ -249,7 +242,7 @@ func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 }
 
 // argument looks at an argument of a call.
-func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *refusal {
+func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *shape.Refusal {
 	call := parent.Node().(*ast.CallExpr)
 	i := c.ParentEdgeIndex()
 	if k.Info.Types[call.Fun].IsType() {
@@ -267,7 +260,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 		m.written = m.written || i == 0 && (b == "copy" || b == "clear" || b == "delete")
 		return nil
 	case b != "":
-		return no(call, v.Name()+" is kept or passed on")
+		return shape.No(call, v.Name()+" is kept or passed on")
 	}
 	if i == 0 && rewrite.Appends(k.Info, call) {
 		m.grown = true
@@ -283,7 +276,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 		return k.value(v, call, i, m)
 	}
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && k.Info.Selections[sel] != nil && k.Info.Selections[sel].Kind() == types.MethodExpr {
-		return no(call, fn.Name()+" is called with its receiver as an argument")
+		return shape.No(call, fn.Name()+" is called with its receiver as an argument")
 	}
 	if contract(fn) {
 		m.written = m.written || fn.Name() == "Read"
@@ -296,7 +289,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 		return why
 	}
 	if fn.Pkg() == nil {
-		return no(call, fn.Name()+" may keep "+v.Name())
+		return shape.No(call, fn.Name()+" may keep "+v.Name())
 	}
 	switch path := fn.Pkg().Path(); {
 	case reads[path] && holdsNothing(sig.Results()):
@@ -306,19 +299,19 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 		m.handed = true
 		return k.methods(v, c, m)
 	}
-	return no(call, fn.Name()+" may keep "+v.Name())
+	return shape.No(call, fn.Name()+" may keep "+v.Name())
 }
 
 // methods looks at those that a function can call of what it gets as an
 // interface.
-func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *refusal {
+func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
 	for s := range types.NewMethodSet(k.Info.TypeOf(c.Node().(ast.Expr))).Methods() {
 		fn := s.Obj().(*types.Func)
 		if fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) {
 			continue
 		}
 		if len(s.Index()) > 1 {
-			return no(c.Node(), fn.Name()+" may keep "+v.Name())
+			return shape.No(c.Node(), fn.Name()+" may keep "+v.Name())
 		}
 		more, why := k.param(fn, fn.Signature().Recv())
 		if why != nil {
@@ -331,8 +324,8 @@ func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *refusal {
 
 // value looks at an argument of the function that a variable holds, where it
 // always holds the same.
-func (k *keeper) value(v *types.Var, call *ast.CallExpr, i int, m *manner) (why *refusal) {
-	unknown := no(call, "what it calls with "+v.Name()+" may keep it")
+func (k *keeper) value(v *types.Var, call *ast.CallExpr, i int, m *manner) (why *shape.Refusal) {
+	unknown := shape.No(call, "what it calls with "+v.Name()+" may keep it")
 	f := k.Var(call.Fun)
 	if f == nil || f.IsField() || call.Ellipsis.IsValid() {
 		return unknown
@@ -364,14 +357,14 @@ func (k *keeper) value(v *types.Var, call *ast.CallExpr, i int, m *manner) (why 
 
 // only is what a variable is declared to be, where nothing changes it. It is nil
 // where that is not known.
-func (k *keeper) only(f *types.Var) (value ast.Expr, why *refusal) {
+func (k *keeper) only(f *types.Var) (value ast.Expr, why *shape.Refusal) {
 	if f.Exported() && f.Parent() == f.Pkg().Scope() {
-		return nil, &refusal{"other packages may assign " + f.Name(), f.Pos()}
+		return nil, &shape.Refusal{Why: "other packages may assign " + f.Name(), Pos: f.Pos()}
 	}
 	for _, c := range k.Of(f) {
 		if !k.Declares(c) {
 			if uses.Written(uses.Whole(c)) {
-				return nil, no(c.Node(), f.Name()+" is assigned, too: it may be a function that keeps what it gets")
+				return nil, shape.No(c.Node(), f.Name()+" is assigned, too: it may be a function that keeps what it gets")
 			}
 			continue
 		}
@@ -390,10 +383,10 @@ func (k *keeper) only(f *types.Var) (value ast.Expr, why *refusal) {
 }
 
 // param says whether a function of the package keeps what it gets as p.
-func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *refusal) {
+func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *shape.Refusal) {
 	decl, ok := k.Declaration(fn)
 	if !ok || decl.Node().(*ast.FuncDecl).Body == nil {
-		return m, &refusal{fn.Name() + " may keep it", fn.Pos()}
+		return m, &shape.Refusal{Why: fn.Name() + " may keep it", Pos: fn.Pos()}
 	}
 	if fn.Origin() != fn {
 		p = origin(fn, p)
@@ -402,7 +395,7 @@ func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *refusal) {
 }
 
 // asParam says it of a parameter or receiver of a function with a body.
-func (k *keeper) asParam(name string, p *types.Var) (m manner, why *refusal) {
+func (k *keeper) asParam(name string, p *types.Var) (m manner, why *shape.Refusal) {
 	if p.Name() == "" || p.Name() == "_" {
 		return m, nil
 	}
@@ -414,9 +407,9 @@ func (k *keeper) asParam(name string, p *types.Var) (m manner, why *refusal) {
 	m, why = k.kept(p)
 	switch {
 	case why != nil:
-		return m, &refusal{name + " may keep it: " + why.why, why.pos}
+		return m, &shape.Refusal{Why: name + " may keep it: " + why.Why, Pos: why.Pos}
 	case m.grown:
-		return m, &refusal{name + " appends to it", p.Pos()}
+		return m, &shape.Refusal{Why: name + " appends to it", Pos: p.Pos()}
 	}
 	return m, nil
 }

@@ -11,23 +11,24 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // pool are the edits that keep the buffer of a function in a sync.Pool of
 // pointers. What lies in the pool of a struct is zero, so that the pool keeps
 // nothing else alive.
-func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) {
 	if why := b.poolable(decl); why != nil {
 		return nil, why
 	}
 	file := b.file(b.at)
 	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uses.Deref(b.v.Type()))
 	if !ok {
-		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+		return nil, shape.No(b.at.Node(), "its type is unknown outside of the function")
 	}
 	if !b.universal(decl.Pos(), "any", "new") {
-		return nil, no(b.at.Node(), "a predeclared name means something else here")
+		return nil, shape.No(b.at.Node(), "a predeclared name means something else here")
 	}
 	sync, edits := rewrite.Import(b.pass.Pkg, file, "sync", decl.Pos())
 	pool := b.fresh(decl, lower(decl.Name.Name)+"Pool")
@@ -79,21 +80,21 @@ func (b *buffer) gotten(get string) string {
 
 // recycle are the edits that keep its array in a recycle.Slices, or the struct in
 // a recycle.Pool.
-func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) {
 	if b.of != nil {
 		return b.recyclePool(decl)
 	}
 	u, ok := b.v.Type().Underlying().(*types.Slice)
 	if !ok || len(b.args) == 0 {
-		return nil, no(b.at.Node(), "it is no slice")
+		return nil, shape.No(b.at.Node(), "it is no slice")
 	}
 	if _, named := types.Unalias(b.v.Type()).(*types.Named); named {
-		return nil, no(b.at.Node(), "its type has a name")
+		return nil, shape.No(b.at.Node(), "its type has a name")
 	}
 	file := b.file(b.at)
 	elem, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), u.Elem())
 	if !ok {
-		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+		return nil, shape.No(b.at.Node(), "its type is unknown outside of the function")
 	}
 	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
 	pool := b.fresh(decl, lower(decl.Name.Name)+"Arrays")
@@ -110,11 +111,11 @@ func (b *buffer) recycle(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
 	return append(edits, b.lines(get+"\n"+put)...), nil
 }
 
-func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal) {
+func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) {
 	file := b.file(b.at)
 	typ, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), uses.Deref(b.v.Type()))
 	if !ok {
-		return nil, no(b.at.Node(), "its type is unknown outside of the function")
+		return nil, shape.No(b.at.Node(), "its type is unknown outside of the function")
 	}
 	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
 	pool := b.fresh(decl, lower(decl.Name.Name)+"Structs")
@@ -125,27 +126,27 @@ func (b *buffer) recyclePool(decl *ast.FuncDecl) ([]analysis.TextEdit, *refusal)
 
 // poolable says why a buffer of which nothing is kept cannot wait for the next
 // call.
-func (b *buffer) poolable(decl *ast.FuncDecl) *refusal {
+func (b *buffer) poolable(decl *ast.FuncDecl) *shape.Refusal {
 	info := b.pass.TypesInfo
 	if decl.Type.TypeParams != nil || decl.Recv != nil && generic(info, decl) {
-		return no(decl, "the function is generic")
+		return shape.No(decl, "the function is generic")
 	}
 	if b.buf && !b.ptr {
-		return no(b.at.Node(), b.v.Name()+" is no pointer")
+		return shape.No(b.at.Node(), b.v.Name()+" is no pointer")
 	}
 	if b.comments(b.at, b.at.Node()) {
-		return no(b.at.Node(), "a comment stands in its declaration")
+		return shape.No(b.at.Node(), "a comment stands in its declaration")
 	}
 	for _, a := range b.args {
 		if !b.cheap(a) {
-			return no(a, "its size is computed by a call")
+			return shape.No(a, "its size is computed by a call")
 		}
 	}
 	if len(b.args) == 0 && !b.buf && b.of == nil && !isMap(b.v.Type()) {
-		return no(b.at.Node(), "its size is not known")
+		return shape.No(b.at.Node(), "its size is not known")
 	}
 	if b.of == nil && !(b.universal(b.at.Node().Pos(), "clear", "make") && rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
-		return no(b.at.Node(), "there is no clear, which came with Go 1.21")
+		return shape.No(b.at.Node(), "there is no clear, which came with Go 1.21")
 	}
 	jumps := false
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
@@ -154,11 +155,11 @@ func (b *buffer) poolable(decl *ast.FuncDecl) *refusal {
 		return !jumps
 	})
 	if jumps {
-		return no(decl, "the function has a goto")
+		return shape.No(decl, "the function has a goto")
 	}
 	for _, c := range b.index.Of(b.v) {
 		if c.ParentEdgeKind() == edge.AssignStmt_Lhs && !b.index.Declares(c) && !b.how.grown && isMap(b.v.Type()) {
-			return no(c.Node(), b.v.Name()+" is assigned")
+			return shape.No(c.Node(), b.v.Name()+" is assigned")
 		}
 	}
 	return nil

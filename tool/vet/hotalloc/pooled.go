@@ -62,7 +62,7 @@ type loan struct {
 }
 
 // edit makes the edits. c is the type assertion.
-func (p *loan) edit(c inspector.Cursor) *refusal {
+func (p *loan) edit(c inspector.Cursor) *shape.Refusal {
 	info := p.pass.TypesInfo
 	zero, why := p.news(ast.Unparen(p.get.Fun).(*ast.SelectorExpr).X)
 	if why != nil {
@@ -71,7 +71,7 @@ func (p *loan) edit(c inspector.Cursor) *refusal {
 	// Who has it.
 	st, ok := uses.Statement(c)
 	if !ok || st.Parent().Node() != p.loop.Body {
-		return no(p.get, "not each iteration asks the pool")
+		return shape.No(p.get, "not each iteration asks the pool")
 	}
 	var v *types.Var
 	if d, ok := p.declaration(st); ok && d.init == ast.Expr(p.assert) && d.typ == nil {
@@ -88,27 +88,27 @@ func (p *loan) edit(c inspector.Cursor) *refusal {
 		return why
 	}
 	if n := len(p.leaves(st)); n > 0 {
-		return &refusal{"an iteration may end before it is put back", p.leaves(st)[0].Pos}
+		return &shape.Refusal{Why: "an iteration may end before it is put back", Pos: p.leaves(st)[0].Pos}
 	}
 	if p.back == nil && !(zero && p.emptied()) {
-		return no(p.get, "it is not put back: the next iteration needs a new one")
+		return shape.No(p.get, "it is not put back: the next iteration needs a new one")
 	}
 	if f, ok := p.loop.Stmt.(*ast.ForStmt); ok && f.Cond == nil {
-		return no(f, "the loop has no end to put it back at")
+		return shape.No(f, "the loop has no end to put it back at")
 	}
 	if p.comments(st, st.Node()) && v != nil {
-		return no(st.Node(), "a comment stands in its declaration")
+		return shape.No(st.Node(), "a comment stands in its declaration")
 	}
 	if !uses.Listed(p.loop.Whole()) {
-		return no(p.loop.Stmt, "the loop is not a statement of a list")
+		return shape.No(p.loop.Stmt, "the loop is not a statement of a list")
 	}
 	before, reason := p.loop.Before()
 	if reason != "" {
-		return no(p.loop.Stmt, reason)
+		return shape.No(p.loop.Stmt, reason)
 	}
 	typ, ok := rewrite.Type(p.pass.Pkg, p.file(c), before, info.TypeOf(p.assert.Type))
 	if !ok {
-		return no(p.assert, "its type is unknown before the loop")
+		return shape.No(p.assert, "its type is unknown before the loop")
 	}
 	return p.write(c, st, v, before, typ)
 }
@@ -124,7 +124,7 @@ func (p *loan) emptied() bool {
 }
 
 // write makes the edits.
-func (p *loan) write(c, st inspector.Cursor, v *types.Var, before token.Pos, typ string) *refusal {
+func (p *loan) write(c, st inspector.Cursor, v *types.Var, before token.Pos, typ string) *shape.Refusal {
 	fn, name := loop.Func(c), "loan"
 	if v != nil {
 		name = v.Name()
@@ -140,7 +140,7 @@ func (p *loan) write(c, st inspector.Cursor, v *types.Var, before token.Pos, typ
 		elem := uses.Deref(p.pass.TypesInfo.TypeOf(p.assert.Type))
 		text, ok := rewrite.Type(p.pass.Pkg, p.file(c), st.Node().Pos(), elem)
 		if !ok {
-			return no(p.assert, "its type cannot be written here")
+			return shape.No(p.assert, "its type cannot be written here")
 		}
 		again = "*" + fresh + " = " + text + "{}"
 	}
@@ -165,18 +165,18 @@ func (p *loan) write(c, st inspector.Cursor, v *types.Var, before token.Pos, typ
 		return nil
 	}
 	if p.comments(p.put, p.put.Node()) {
-		return no(p.put.Node(), "a comment stands in it")
+		return shape.No(p.put.Node(), "a comment stands in it")
 	}
 	call := p.put.Node().(*ast.ExprStmt).X.(*ast.CallExpr)
 	if root != v {
-		return no(p.back, "something else is put back")
+		return shape.No(p.back, "something else is put back")
 	}
 	if _, whole := ast.Unparen(p.back).(*ast.Ident); whole {
 		p.edits = append(p.edits, rewrite.Drop(p.pass.Fset, p.put))
 	} else if fresh == name {
 		p.edits = append(p.edits, rewrite.Replace(p.put.Node(), name+" = "+p.text(p.back)))
 	} else {
-		return no(p.back, "something else has its name")
+		return shape.No(p.back, "something else has its name")
 	}
 	if made, ok := p.make(c, before); ok {
 		p.own = slices.Clone(p.edits)
@@ -210,7 +210,7 @@ func (p *loan) make(c inspector.Cursor, before token.Pos) (text string, ok bool)
 }
 
 // use looks at a use of what was got.
-func (p *loan) use(v *types.Var, c inspector.Cursor) *refusal {
+func (p *loan) use(v *types.Var, c inspector.Cursor) *shape.Refusal {
 	info := p.pass.TypesInfo
 	if why := p.keeper().later(v, c); why != nil {
 		return why
@@ -222,21 +222,21 @@ func (p *loan) use(v *types.Var, c inspector.Cursor) *refusal {
 	if call, ok := top.Parent().Node().(*ast.CallExpr); ok && top.ParentEdgeKind() == edge.CallExpr_Args && poolMethod(info, call) == "Put" {
 		st := top.Parent().Parent()
 		if _, ok := st.Node().(*ast.ExprStmt); !ok || st.Parent().Node() != p.loop.Body || p.back != nil {
-			return no(call, "it is put back at several places, or not by each iteration")
+			return shape.No(call, "it is put back at several places, or not by each iteration")
 		}
 		if types.ExprString(call.Fun.(*ast.SelectorExpr).X) != types.ExprString(ast.Unparen(p.get.Fun).(*ast.SelectorExpr).X) {
-			return no(call, "it is put into another pool")
+			return shape.No(call, "it is put into another pool")
 		}
 		if !types.Identical(info.TypeOf(call.Args[0]), info.TypeOf(p.assert)) {
-			return no(call, "it is put back as another type")
+			return shape.No(call, "it is put back as another type")
 		}
 		if s, ok := top.Node().(*ast.SliceExpr); ok && (s.Low != nil || s.High != nil && !isZero(info, s.High) || s.Slice3) {
-			return no(call, "a part of it is put back")
+			return shape.No(call, "a part of it is put back")
 		}
 		p.put, p.back = st, call.Args[0]
 		for _, u := range p.index.Of(v) {
 			if u.Node().Pos() > call.End() {
-				return no(u.Node(), v.Name()+" is used when it was put back")
+				return shape.No(u.Node(), v.Name()+" is used when it was put back")
 			}
 		}
 		return nil
@@ -246,20 +246,20 @@ func (p *loan) use(v *types.Var, c inspector.Cursor) *refusal {
 }
 
 // unnamed looks at what is passed on at once, and not put back.
-func (p *loan) unnamed(c, st inspector.Cursor) *refusal {
+func (p *loan) unnamed(c, st inspector.Cursor) *shape.Refusal {
 	switch st.Node().(type) {
 	case *ast.AssignStmt, *ast.ExprStmt, *ast.DeclStmt:
 	default:
-		return no(p.get, "what Get returns is not kept in a variable")
+		return shape.No(p.get, "what Get returns is not kept in a variable")
 	}
 	var how manner
 	v := types.NewVar(p.get.Pos(), p.pass.Pkg, "what Get returns", p.pass.TypesInfo.TypeOf(p.assert))
 	for up := c; up != st; up = up.Parent() {
 		if _, ok := up.Node().(*ast.FuncLit); ok {
-			return no(p.get, "a function literal asks the pool")
+			return shape.No(p.get, "a function literal asks the pool")
 		}
 		if a, ok := up.Node().(*ast.BinaryExpr); ok && (a.Op == token.LAND || a.Op == token.LOR) {
-			return no(p.get, "not each iteration asks the pool")
+			return shape.No(p.get, "not each iteration asks the pool")
 		}
 	}
 	return p.keeper().use(v, c, &how)
@@ -286,13 +286,13 @@ func (p *loan) leaves(st inspector.Cursor) (out []rewrite.Leave) {
 
 // news looks at where the pool is made: that New makes a new value and does
 // nothing else, and whether what it makes is zero behind a pointer.
-func (p *loan) news(pool ast.Expr) (zero bool, why *refusal) {
+func (p *loan) news(pool ast.Expr) (zero bool, why *shape.Refusal) {
 	v := loop.Var(p.pass.TypesInfo, pool)
 	if v == nil || v.Parent() != p.pass.Pkg.Scope() {
-		return false, no(pool, "the pool is not a variable of the package")
+		return false, shape.No(pool, "the pool is not a variable of the package")
 	}
 	if why := p.index.Unseen(v); why != "" {
-		return false, no(pool, why)
+		return false, shape.No(pool, why)
 	}
 	var made ast.Expr
 	for _, c := range p.index.Of(v) {
@@ -305,12 +305,12 @@ func (p *loan) news(pool ast.Expr) (zero bool, why *refusal) {
 		}
 		spec, ok := whole.Parent().Node().(*ast.ValueSpec)
 		if !ok || !p.index.Declares(c) || len(spec.Names) != 1 || len(spec.Values) != 1 {
-			return false, no(c.Node(), "the pool is not declared with its New, or used otherwise than by Get and Put")
+			return false, shape.No(c.Node(), "the pool is not declared with its New, or used otherwise than by Get and Put")
 		}
 		made = p.newsOf(spec.Values[0])
 	}
 	if made == nil {
-		return false, no(pool, "its New may do more than to make a value")
+		return false, shape.No(pool, "its New may do more than to make a value")
 	}
 	p.made = made
 	switch e := made.(type) {

@@ -146,7 +146,7 @@ func (b *buffer) pointer() bool {
 }
 
 // own looks at the uses: whether the buffer can be used again once they are over.
-func (b *buffer) own() (why *refusal) {
+func (b *buffer) own() (why *shape.Refusal) {
 	if b.buf && !b.ptr {
 		return b.bufferOwn()
 	}
@@ -157,20 +157,20 @@ func (b *buffer) own() (why *refusal) {
 }
 
 // again says why what nobody keeps cannot be used again.
-func (b *buffer) again() *refusal {
+func (b *buffer) again() *shape.Refusal {
 	switch {
 	case b.of != nil && locks(uses.Deref(b.v.Type()), map[types.Type]bool{}):
-		return no(b.at.Node(), "the struct must not be copied, nor set to zero")
+		return shape.No(b.at.Node(), "the struct must not be copied, nor set to zero")
 	case b.of != nil && b.value != "" && b.another():
-		return no(b.at.Node(), "its value at first is made of another "+b.v.Name())
+		return shape.No(b.at.Node(), "its value at first is made of another "+b.v.Name())
 	case b.how.asksCap:
-		return &refusal{"the capacity of " + b.v.Name() + " is asked for, which would be that of the largest", b.v.Pos()}
+		return &shape.Refusal{Why: "the capacity of " + b.v.Name() + " is asked for, which would be that of the largest", Pos: b.v.Pos()}
 	case b.how.cut:
-		return &refusal{b.v.Name() + " is cut off at its beginning", b.v.Pos()}
+		return &shape.Refusal{Why: b.v.Name() + " is cut off at its beginning", Pos: b.v.Pos()}
 	case b.how.asked && b.init == nil:
-		return &refusal{b.v.Name() + " is compared with nil, which it would not be", b.v.Pos()}
+		return &shape.Refusal{Why: b.v.Name() + " is compared with nil, which it would not be", Pos: b.v.Pos()}
 	case b.empty && b.how.resliced:
-		return &refusal{b.v.Name() + " may be sliced beyond its length, where older elements would be", b.v.Pos()}
+		return &shape.Refusal{Why: b.v.Name() + " may be sliced beyond its length, where older elements would be", Pos: b.v.Pos()}
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func (b *buffer) another() (found bool) {
 }
 
 // bufferOwn looks at the uses of a bytes.Buffer that is no pointer.
-func (b *buffer) bufferOwn() *refusal {
+func (b *buffer) bufferOwn() *shape.Refusal {
 	k := b.keeper()
 	for _, c := range b.index.Of(b.v) {
 		if b.index.Declares(c) {
@@ -210,21 +210,21 @@ func (b *buffer) bufferOwn() *refusal {
 				continue
 			}
 		}
-		return no(c.Node(), b.v.Name()+" is kept or copied")
+		return shape.No(c.Node(), b.v.Name()+" is kept or copied")
 	}
 	return nil
 }
 
 // hoist are the edits that declare the buffer before the outermost loop that
 // allows it.
-func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
+func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	info := b.pass.TypesInfo
 	if made := b.made(); b.comments(b.at, made) {
-		return nil, no(made, "a comment stands in its declaration")
+		return nil, shape.No(made, "a comment stands in its declaration")
 	}
 	if b.of == nil && !b.empty || isMap(b.v.Type()) {
 		if !b.universal(b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
-			return nil, no(b.at.Node(), "there is no clear, which came with Go 1.21")
+			return nil, shape.No(b.at.Node(), "there is no clear, which came with Go 1.21")
 		}
 	}
 	// As far out as its size stays the same and its type is known.
@@ -236,11 +236,11 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 		out = &l
 	}
 	if out == nil {
-		return nil, no(b.at.Node(), "its size or type belongs to the iteration")
+		return nil, shape.No(b.at.Node(), "its size or type belongs to the iteration")
 	}
 	before, why := out.Before()
 	if why != "" {
-		return nil, no(out.Stmt, why)
+		return nil, shape.No(out.Stmt, why)
 	}
 	fn := loop.Func(b.at)
 	name, rename := b.v.Name(), false
@@ -262,7 +262,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	switch {
 	case b.of != nil:
 		if !b.universal(before, "new") {
-			return nil, no(b.at.Node(), "a predeclared name means something else here")
+			return nil, shape.No(b.at.Node(), "a predeclared name means something else here")
 		}
 		decl += "new(" + b.text(b.of) + ")"
 	case b.init != nil:

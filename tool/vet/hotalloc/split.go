@@ -46,17 +46,17 @@ type split struct {
 	fn   *types.Func
 }
 
-func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *refusal) {
+func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	at, name := p.at.Node(), p.v.Name()
 	p.empty = true
 	if why := p.own(); why != nil {
 		return nil, why
 	}
 	if p.how.asked {
-		return nil, no(at, name+" is compared with nil, which it would be")
+		return nil, shape.No(at, name+" is compared with nil, which it would be")
 	}
 	if p.comments(p.at, at) {
-		return nil, no(at, "a comment stands in its declaration")
+		return nil, shape.No(at, "a comment stands in its declaration")
 	}
 	before, refused := p.before(in)
 	if refused != nil {
@@ -64,10 +64,10 @@ func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 	}
 	fn := loop.Func(p.at)
 	if p.taken(fn) {
-		return nil, no(p.name, "something else has its name")
+		return nil, shape.No(p.name, "something else has its name")
 	}
 	if !p.universal(before, "string") || !p.universal(at.Pos(), "append") {
-		return nil, no(at, "a predeclared name means something else here")
+		return nil, shape.No(at, "a predeclared name means something else here")
 	}
 	fill, refused := p.fill(fn)
 	if refused != nil {
@@ -80,23 +80,23 @@ func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *refusal) {
 }
 
 // fill is the text that appends the parts.
-func (p *split) fill(fn ast.Node) (string, *refusal) {
+func (p *split) fill(fn ast.Node) (string, *shape.Refusal) {
 	name, of := p.v.Name(), p.text(p.call.Args[0])
 	sel, ok := p.call.Fun.(*ast.SelectorExpr)
 	if !ok {
-		return "", no(p.call, "the package has no name here")
+		return "", shape.No(p.call, "the package has no name here")
 	}
 	pkg := p.text(sel.X)
 	if p.fn.Name() == "Fields" {
 		if !rewrite.Since(p.pass, p.file(p.at), "go1.24") {
-			return "", no(p.call, "strings.FieldsSeq came with Go 1.24, and the module asks for less")
+			return "", shape.No(p.call, "strings.FieldsSeq came with Go 1.24, and the module asks for less")
 		}
 		part := p.fresh(fn, "part")
 		return fmt.Sprintf("for %s := range %s.FieldsSeq(%s) {\n%s = append(%s, %s)\n}", part, pkg, of, name, name, part), nil
 	}
 	sep := p.pass.TypesInfo.Types[p.call.Args[1]].Value
 	if sep == nil || constant.StringVal(sep) == "" {
-		return "", no(p.call.Args[1], "the separator may be empty")
+		return "", shape.No(p.call.Args[1], "the separator may be empty")
 	}
 	find, long := pkg+".Index(%s, "+p.text(p.call.Args[1])+")", len(constant.StringVal(sep))
 	if s := constant.StringVal(sep); long == 1 && s[0] < 0x80 {
@@ -110,16 +110,16 @@ func (p *split) fill(fn ast.Node) (string, *refusal) {
 }
 
 // before is where a variable is declared once for the loops around l, too.
-func (s *search) before(l loop.Loop) (token.Pos, *refusal) {
+func (s *search) before(l loop.Loop) (token.Pos, *shape.Refusal) {
 	for up, ok := l, true; ok && uses.Listed(up.Whole()); up, ok = loop.Around(s.pass.TypesInfo, up.At) {
 		l = up
 	}
 	if !uses.Listed(l.Whole()) {
-		return token.NoPos, no(l.Stmt, "the loop is not a statement of a list")
+		return token.NoPos, shape.No(l.Stmt, "the loop is not a statement of a list")
 	}
 	pos, why := l.Before()
 	if why != "" {
-		return token.NoPos, no(l.Stmt, why)
+		return token.NoPos, shape.No(l.Stmt, why)
 	}
 	return pos, nil
 }

@@ -103,7 +103,7 @@ func (m *maker) behind(e ast.Expr) *types.Var {
 
 // apart refuses a variable whose address, or that of a part of it, is known to
 // others than those who get what the function returns.
-func (m *maker) apart(v *types.Var) *refusal {
+func (m *maker) apart(v *types.Var) *shape.Refusal {
 	k := m.keeper()
 	for _, c := range m.index.Of(v) {
 		if m.index.Declares(c) {
@@ -161,13 +161,13 @@ func (m *maker) local(v *types.Var) bool {
 	return literal(d.init) != nil
 }
 
-func (m *maker) edit(body inspector.Cursor) *refusal {
+func (m *maker) edit(body inspector.Cursor) *shape.Refusal {
 	info := m.pass.TypesInfo
 	if layout.Sized(m.typ) && m.pass.TypesSizes.Sizeof(m.typ) > largest {
-		return no(m.star, "the struct is large to copy")
+		return shape.No(m.star, "the struct is large to copy")
 	}
 	if locks(m.typ, map[types.Type]bool{}) {
-		return no(m.star, "the struct must not be copied")
+		return shape.No(m.star, "the struct must not be copied")
 	}
 	m.edits = append(m.edits, analysis.TextEdit{Pos: m.star.Pos(), End: m.star.X.Pos()})
 	made := map[*types.Var]bool{}
@@ -210,7 +210,7 @@ func (m *maker) edit(body inspector.Cursor) *refusal {
 			call = call.Parent()
 		}
 		if e, ok := call.Node().(*ast.CallExpr); !ok || ast.Unparen(e.Fun).Pos() != c.Node().Pos() || c.ParentEdgeKind() == edge.CallExpr_Args {
-			return no(c.Node(), m.decl.Name.Name+" is used as a value")
+			return shape.No(c.Node(), m.decl.Name.Name+" is used as a value")
 		}
 		m.loops = append(m.loops, uses.Around(call))
 		if why := m.result(call); why != nil {
@@ -239,7 +239,7 @@ func unary(e ast.Expr) analysis.TextEdit {
 }
 
 // result looks at what a caller does with it.
-func (m *maker) result(call inspector.Cursor) *refusal {
+func (m *maker) result(call inspector.Cursor) *shape.Refusal {
 	info := m.pass.TypesInfo
 	switch call.ParentEdgeKind() {
 	case edge.SelectorExpr_X:
@@ -252,7 +252,7 @@ func (m *maker) result(call inspector.Cursor) *refusal {
 				return nil
 			}
 		}
-		return no(sel, "a method needs a pointer to what a caller gets")
+		return shape.No(sel, "a method needs a pointer to what a caller gets")
 	case edge.StarExpr_X:
 		star := call.Parent().Node().(*ast.StarExpr)
 		m.edits = append(m.edits, analysis.TextEdit{Pos: star.Pos(), End: star.X.Pos()})
@@ -267,12 +267,12 @@ func (m *maker) result(call inspector.Cursor) *refusal {
 			}
 		}
 	}
-	return no(call.Node(), "a caller keeps the pointer or passes it on")
+	return shape.No(call.Node(), "a caller keeps the pointer or passes it on")
 }
 
 // holds checks that v may be the struct in place of a pointer to it, and makes
 // the edits of its uses. The maker returns it.
-func (m *maker) holds(v *types.Var, made bool) *refusal {
+func (m *maker) holds(v *types.Var, made bool) *shape.Refusal {
 	info := m.pass.TypesInfo
 	k := m.keeper()
 	for _, c := range m.index.Of(v) {
@@ -302,7 +302,7 @@ func (m *maker) holds(v *types.Var, made bool) *refusal {
 				return why
 			}
 			if _, ok := info.TypeOf(sel).Underlying().(*types.Array); ok && parent.ParentEdgeKind() == edge.SliceExpr_X {
-				return no(sel, "a part of "+v.Name()+" is sliced")
+				return shape.No(sel, "a part of "+v.Name()+" is sliced")
 			}
 			continue
 		case edge.StarExpr_X:
@@ -324,9 +324,9 @@ func (m *maker) holds(v *types.Var, made bool) *refusal {
 			m.edits = append(m.edits, rewrite.Insert(c.Node().Pos(), "&"))
 			continue
 		case edge.BinaryExpr_X, edge.BinaryExpr_Y:
-			return no(c.Node(), v.Name()+" is compared")
+			return shape.No(c.Node(), v.Name()+" is compared")
 		}
-		return no(c.Node(), v.Name()+" is kept or passed on")
+		return shape.No(c.Node(), v.Name()+" is kept or passed on")
 	}
 	return nil
 }
@@ -405,13 +405,13 @@ type pointed struct {
 	edits []analysis.TextEdit
 }
 
-func (p *pointed) edit(ptr *types.Pointer) *refusal {
+func (p *pointed) edit(ptr *types.Pointer) *shape.Refusal {
 	info := p.pass.TypesInfo
 	if layout.Sized(ptr.Elem()) && p.pass.TypesSizes.Sizeof(ptr.Elem()) > largest {
-		return no(p.at.Node(), "the struct is large to copy")
+		return shape.No(p.at.Node(), "the struct is large to copy")
 	}
 	if locks(ptr.Elem(), map[types.Type]bool{}) {
-		return no(p.at.Node(), "the struct must not be copied")
+		return shape.No(p.at.Node(), "the struct must not be copied")
 	}
 	var typ ast.Expr
 	switch e := p.init.(type) {
@@ -428,11 +428,11 @@ func (p *pointed) edit(ptr *types.Pointer) *refusal {
 	}
 	list, ok := typ.(*ast.ArrayType)
 	if !ok || p.init != nil && p.typ != nil {
-		return no(p.at.Node(), p.v.Name()+" is declared in a way of its own")
+		return shape.No(p.at.Node(), p.v.Name()+" is declared in a way of its own")
 	}
 	star, ok := list.Elt.(*ast.StarExpr)
 	if !ok {
-		return no(p.at.Node(), p.v.Name()+" is declared in a way of its own")
+		return shape.No(p.at.Node(), p.v.Name()+" is declared in a way of its own")
 	}
 	p.edits = append(p.edits, analysis.TextEdit{Pos: star.Pos(), End: star.X.Pos()})
 	for _, c := range p.index.Of(p.v) {
@@ -449,7 +449,7 @@ func (p *pointed) edit(ptr *types.Pointer) *refusal {
 	return nil
 }
 
-func (p *pointed) use(c inspector.Cursor) *refusal {
+func (p *pointed) use(c inspector.Cursor) *shape.Refusal {
 	info := p.pass.TypesInfo
 	parent := c.Parent()
 	switch c.ParentEdgeKind() {
@@ -460,11 +460,11 @@ func (p *pointed) use(c inspector.Cursor) *refusal {
 			return nil
 		case "append":
 			if c.ParentEdgeIndex() != 0 || call.Ellipsis.IsValid() || !p.keeper().back(p.v, parent) {
-				return no(call, p.v.Name()+" is kept or passed on")
+				return shape.No(call, p.v.Name()+" is kept or passed on")
 			}
 			for _, a := range call.Args[1:] {
 				if literal(a) == nil {
-					return no(a, "what is put into "+p.v.Name()+" is known elsewhere")
+					return shape.No(a, "what is put into "+p.v.Name()+" is known elsewhere")
 				}
 				p.edits = append(p.edits, unary(a))
 			}
@@ -485,7 +485,7 @@ func (p *pointed) use(c inspector.Cursor) *refusal {
 		}
 		id := identOf(r.Value)
 		if id == nil || r.Tok != token.DEFINE {
-			return no(r, "an element of "+p.v.Name()+" is kept")
+			return shape.No(r, "an element of "+p.v.Name()+" is kept")
 		}
 		if id.Name == "_" {
 			return nil
@@ -504,7 +504,7 @@ func (p *pointed) use(c inspector.Cursor) *refusal {
 		}
 		return nil
 	}
-	return no(c.Node(), p.v.Name()+" is kept or passed on")
+	return shape.No(c.Node(), p.v.Name()+" is kept or passed on")
 }
 
 // shorter reports whether x[:high] is no longer than x: beyond it is nil, which
@@ -523,16 +523,16 @@ func (p *pointed) shorter(e *ast.SliceExpr) bool {
 }
 
 // read checks that of an element only fields are read: a copy has the same.
-func (p *pointed) read(c inspector.Cursor, name string) *refusal {
+func (p *pointed) read(c inspector.Cursor, name string) *shape.Refusal {
 	info := p.pass.TypesInfo
 	parent := c.Parent()
 	if c.ParentEdgeKind() != edge.SelectorExpr_X {
-		return no(c.Node(), "an element of "+p.v.Name()+" is kept, compared or passed on")
+		return shape.No(c.Node(), "an element of "+p.v.Name()+" is kept, compared or passed on")
 	}
 	sel := parent.Node().(*ast.SelectorExpr)
 	if f, ok := info.Uses[sel.Sel].(*types.Func); ok {
 		if _, ptr := f.Signature().Recv().Type().Underlying().(*types.Pointer); ptr || parent.ParentEdgeKind() != edge.CallExpr_Fun {
-			return no(sel, "a method gets a pointer to an element")
+			return shape.No(sel, "a method gets a pointer to an element")
 		}
 		return nil
 	}
@@ -541,7 +541,7 @@ func (p *pointed) read(c inspector.Cursor, name string) *refusal {
 		return why
 	}
 	if how.written {
-		return no(sel, "an element of "+p.v.Name()+" is changed")
+		return shape.No(sel, "an element of "+p.v.Name()+" is changed")
 	}
 	return nil
 }
