@@ -6,7 +6,7 @@ import "unsafe"
 // the value that key then has, and whether it has one.
 //
 // f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. There is no lock, so nobody waits for f,
+// whether to keep one: if not, key is deleted. There is no lock, so no other call waits for f,
 // however long it takes. So if another goroutine changed the value meanwhile, f is called
 // again with the new one: it may run several times, and what it did the last time counts.
 // A value that was changed, and changed back, is unchanged. What is to be done once is

@@ -340,8 +340,8 @@ func (m *Map[K, V]) matches(p *place[K, V], key K, value V) bool {
 }
 
 // Len returns how many keys there are. It takes a Snapshot and counts what was
-// written to since the last time. Nobody waits for it, but those who write next copy what
-// the Snapshot has. A program that asks all the time counts in package counter.
+// written to since the last time. No write waits for it, but the next ones copy what the
+// Snapshot has. A program that asks all the time counts with package counter.
 func (m *Map[K, V]) Len() int { return m.Snapshot().Len() }
 
 // All returns the entries that the Map has when the loop begins: it is

@@ -6,8 +6,8 @@ import "github.com/gopayoff/payoff/internal/keyhash"
 // the value that key then has, and whether it has one.
 //
 // f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. No lock is held while f runs, so that
-// nobody waits for it, however long it takes. So if another goroutine changed the value
+// whether to keep one: if not, key is deleted. No lock is held while f runs, so no
+// other call waits for it, however long it takes. So if another goroutine changed the value
 // meanwhile, f is called again with the new one: it may run several times, and what it did
 // the last time counts. What is to be done once is done after Compute, or by
 // [Map.LoadOrCompute].

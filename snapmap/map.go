@@ -506,9 +506,9 @@ func (m *Map[K, V]) merge(s *shards[K, V], sh *shard[K, V], p *page[K, V], h uin
 	return do
 }
 
-// Len returns how many keys there are, at one moment as a Snapshot: those who write wait
-// meanwhile, for some nanoseconds a shard. Where nothing was written since the last
-// Snapshot nobody waits. A program that asks all the time counts in package counter.
+// Len returns how many keys there are, at one moment as a Snapshot: writes wait meanwhile,
+// for some nanoseconds a shard. Where nothing was written since the last Snapshot, none
+// waits. A program that asks all the time counts with package counter.
 func (m *Map[K, V]) Len() int {
 	if f := m.last.Load(); f != nil {
 		return f.size

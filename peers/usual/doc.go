@@ -22,7 +22,7 @@
 //
 // which runs, in peers,
 //
-//	payoff run -procs 1,2 -budget 14m -base 'variant=(slices|serial|chan|errgroup|semaphore|rwmutex|syncpool)(/|$)' -o ../record/DATE-MACHINE/usual ./usual
+//	payoff run -verdicts -procs 1,2 -budget 14m -base 'variant=(slices|serial|chan|errgroup|semaphore|rwmutex|syncpool)(/|$)' -o ../record/DATE-MACHINE/usual ./usual
 //
 // makes the tables of it, and puts them into the READMEs of the packages.
 package usual

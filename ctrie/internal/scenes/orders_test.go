@@ -30,13 +30,13 @@ func TestOrders(t *testing.T) {
 // faults are planted in the protocol.
 var faults = []orders.Fault{
 	{Name: "two begin a map", Order: "first", Change: in("root", "		m.root.CompareAndSwap(nil, newRoot(newHasher[K](), new(main[K, V])))\n", "		m.root.Store(newRoot(newHasher[K](), new(main[K, V])))\n")},
-	{Name: "a node replaces one that was not seen", Order: "adds", Change: in("gcas", "	return in.main.CompareAndSwap(old, n) && m.commit(in, n)\n", "	in.main.Store(n)\n	return m.commit(in, n)\n")},
+	{Name: "a node replaces one that was not seen", Order: "add", Change: in("gcas", "	return in.main.CompareAndSwap(old, n) && m.commit(in, n)\n", "	in.main.Store(n)\n	return m.commit(in, n)\n")},
 	{Name: "what was decided is committed", Order: "views", Change: in("gcas", "	if n.prev.CompareAndSwap(p, nil) {\n		return true\n	}\n", "	if n.prev.Store(nil); true {\n		return true\n	}\n")},
-	{Name: "what is committed is marked", Order: "addsIn", Change: in("gcas", "	if !n.prev.CompareAndSwap(p, newMark(p)) && n.prev.Load() == nil {\n", "	if n.prev.Store(newMark(p)); false {\n")},
+	{Name: "what is committed is marked", Order: "addIn", Change: in("gcas", "	if !n.prev.CompareAndSwap(p, newMark(p)) && n.prev.Load() == nil {\n", "	if n.prev.Store(newMark(p)); false {\n")},
 	{Name: "nobody looks whether a generation is over", Order: "view", Change: in("gcas", "	if m.root.Load().gen != in.gen {\n", "	if false {\n")},
 	{Name: "two snapshots begin a generation", Order: "views", Change: in("root", "	if m.root.CompareAndSwap(r, next) {\n", "	if m.root.Store(next); true {\n")},
-	{Name: "Clear clears a generation that is over", Order: "clear", Change: in("root", "		if m.root.CompareAndSwap(r, newRoot(r.hasher, new(main[K, V]))) {\n", "		if m.root.Store(newRoot(r.hasher, new(main[K, V]))); true {\n")},
-	{Name: "who begins late takes away what was written", Order: "addsIn", Change: in("root", "		r.main.CompareAndSwap(nil, n)\n", "		r.main.Store(n)\n")},
+	{Name: "Clear clears a generation that is over", Order: "gone", Change: in("root", "		if m.root.CompareAndSwap(r, newRoot(r.hasher, new(main[K, V]))) {\n", "		if m.root.Store(newRoot(r.hasher, new(main[K, V]))); true {\n")},
+	{Name: "who begins late takes away what was written", Order: "addIn", Change: in("root", "		r.main.CompareAndSwap(nil, n)\n", "		r.main.Store(n)\n")},
 	{Name: "a snapshot is taken before the generation is over", Order: "view", Change: in("root", "	next := &root[K, V]{hasher: r.hasher}\n", "	if n := m.settled(&r.inode); n != nil {\n		return View[K, V]{n, r.hasher}\n	}\n	next := &root[K, V]{hasher: r.hasher}\n")},
 }
 

@@ -75,7 +75,7 @@ var faults = []orders.Fault{
 		Old: "if now != old || now != nil", New: "if (now == nil) != (old == nil) || now != nil"}},
 	{Name: "Len takes no locks", Order: "len", Change: overlay.Change{File: "snapmap/map.go",
 		Old: "	s := m.lockAll()\n	defer m.unlockAll()\n	return s.size()\n", New: "	return m.shards.Load().size()\n"}, Racing: true},
-	{Name: "an entry is published before it is whole", Order: "pairs", Change: overlay.Change{File: "snapmap/map.go",
+	{Name: "an entry is published before it is whole", Order: "stores", Change: overlay.Change{File: "snapmap/map.go",
 		Old: "		b := &p.buckets[at.bucket]\n		b.slots[at.slot].Store(e)\n", New: "		b := &p.buckets[at.bucket]\n		v := e.value\n		e.value = *new(V)\n		b.slots[at.slot].Store(e)\n		e.value = v\n"}, Racing: true},
 	{Name: "a page is published before it is whole", Order: "store", Change: overlay.Change{File: "snapmap/map.go",
 		Old: "	p.set(h, at, e, true)\n	m.publish(s, sh, placed[K, V]{h, p})\n", New: "	m.publish(s, sh, placed[K, V]{h, p})\n	p.set(h, at, e, true)\n"}, Racing: true},

@@ -31,7 +31,8 @@ says, for each, whether concurrency pays. Default package: the current one.
 
 Variants are found by their names: sub-benchmarks variant=…, or Serial,
 Sequential, Seq, Single, Naive or Baseline against the benchmarks that share
-the rest of the name; a //payoff:base comment, or -base and -vs, tell it.`,
+the rest of the name; and by their source, where it differs in what is called.
+A //payoff:base comment, or -base and -vs, tell it.`,
 		Flags: slices.Concat([]cli.Flag{
 			&cli.StringFlag{Name: "bench", Value: ".", Usage: "run only benchmarks matching `regexp`, as in go test -bench"},
 		}, pairFlags(), measureFlags(), []cli.Flag{

@@ -16,6 +16,7 @@ type tie struct {
 	a, b     int
 	kinship  kinship
 	affinity int
+	spawns   [2]bool
 	rivals   bool // both start goroutines, or both share: neither need be the base
 }
 
@@ -27,6 +28,8 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 	bare, other := x[pre:len(x)-suf], y[pre:len(y)-suf]
 	a, b := ways(bare), ways(other)
 	switch k := l.kinship; {
+	case k == self && a && b && slices.ContainsFunc(bare, sharedBy) && slices.ContainsFunc(other, sharedBy):
+		return kin // by what its code does not show
 	case k == self && a && b:
 		return self
 	case k == self:
@@ -37,17 +40,21 @@ func byNames(l likeness, t tie, x, y []string) kinship {
 		return apart
 	case t.affinity < 2:
 		return k
-	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || pre == 0 || l.partly):
+	case pre+suf == 0 || !a && !b && (len(bare) > 1 || len(other) > 1 || pre == 0 && !l.called || l.partly):
 		if t.rivals {
 			return maybe
 		}
 		return apart
+	case len(bare) == 0 && !b && t.spawns[0] && !l.foreign[1], len(other) == 0 && !a && t.spawns[1] && !l.foreign[0]:
+		return maybe // what has more words would be the base
 	case l.differ&goes != 0:
 		return k
 	case a && b && (slices.ContainsFunc(slices.Concat(bare, other), sharedBy) || plainly(bare) != plainly(other)):
 		return kin
 	case len(bare) == 1 && len(other) == 1 && len(bare[0]+other[0]) == 2 && isSize(bare[0]) && isSize(other[0]):
 		return kin // two versions: see sizes
+	case saysNone(x) != saysNone(y) && len(bare)+len(other) == 1:
+		return kin
 	case earlier(bare) && len(other) < 3 || earlier(other) && len(bare) < 3:
 		return kin
 	case plainly(bare), plainly(other), a && slices.ContainsFunc(bare, sharedBy) || b && slices.ContainsFunc(other, sharedBy):
@@ -75,7 +82,7 @@ func (g *grouper) alike() {
 		for elem := deepest; elem >= 0; elem-- {
 			for _, all := range g.siblingsAt(elem) {
 				ties := g.ties(all, elem)
-				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return g.spawns(t.a, elem) != g.spawns(t.b, elem) }) {
+				if !spawning || slices.ContainsFunc(ties, func(t tie) bool { return t.spawns[0] != t.spawns[1] }) {
 					for _, c := range clusters(ties, elem > 0) {
 						if elem > 0 || c.affinity > 1 || g.most(c.members) {
 							g.found(c.members, elem)
@@ -112,7 +119,7 @@ func (g *grouper) siblingsAt(elem int) (groups [][]int) {
 		var rest []string
 		span := g.span(i, elem)
 		for k, x := range e {
-			if _, _, ok := counted(words(x)); (k < elem || k >= elem+span) && (k == 0 || !ok) {
+			if _, _, ok := counted(words(x)); (k < elem || k >= elem+span) && (k == 0 || !ok && !bareSize(x)) {
 				rest = append(rest, x)
 			}
 		}
@@ -126,13 +133,16 @@ func (g *grouper) siblingsAt(elem int) (groups [][]int) {
 	return groups
 }
 
+// bareSize reports whether an element of a name is nothing but a number.
+func bareSize(e string) bool { return isSize(e) && !strings.Contains(e, "=") }
+
 // ties returns those between siblings.
 func (g *grouper) ties(all []int, elem int) (ties []tie) {
 	for i, a := range all {
 		for _, b := range all[i+1:] {
 			x, y := elements(g.names[a]), elements(g.names[b])
 			if x[elem] == y[elem] {
-				ties = append(ties, tie{a, b, self, 0, false})
+				ties = append(ties, tie{a: a, b: b, kinship: self})
 				continue
 			}
 			l := g.likeness(a, b, elem)
@@ -142,11 +152,15 @@ func (g *grouper) ties(all []int, elem int) (ties []tie) {
 				continue
 			}
 			wx, wy := words(x[elem]), words(y[elem])
-			t := tie{a, b, k, affinity(wx, wy), g.spawns(a, elem) && g.spawns(b, elem) || g.shares(a, elem) != 0 && g.shares(b, elem) != 0}
-			if elem == 0 {
+			t := tie{a: a, b: b, kinship: k, affinity: affinity(wx, wy), spawns: [2]bool{g.spawns(a, elem), g.spawns(b, elem)}}
+			t.rivals = t.spawns[0] && t.spawns[1] || g.shares(a, elem) != 0 && g.shares(b, elem) != 0
+			switch {
+			case elem == 0:
 				t.kinship = byNames(l, t, wx, wy)
+			case k == maybe && ways(wx) && ways(wy) && (slices.ContainsFunc(slices.Concat(wx, wy), sharedBy) || plainly(wx) != plainly(wy)):
+				t.kinship = kin
 			}
-			if k != self && (len(m) > 0 && len(n) > 0 && !slices.Equal(m, n) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
+			if k != self && (!sized(m, n) && !sized(n, m) || elem > 0 && isSize(x[elem]) && isSize(y[elem])) {
 				continue
 			}
 			if t.kinship != apart {
@@ -182,6 +196,11 @@ func (g *grouper) sizes(i, elem int) []string {
 		}
 	}
 	return slices.DeleteFunc(words(elements(g.names[i])[elem]), func(w string) bool { return !isSize(w) || slices.Contains(called, w) })
+}
+
+// sized reports whether all sizes of one name are among those of another.
+func sized(some, all []string) bool {
+	return !slices.ContainsFunc(some, func(n string) bool { return !slices.Contains(all, n) })
 }
 
 // A cluster is a family that is being made.
@@ -286,7 +305,7 @@ func (g *grouper) found(members []int, elem int) {
 		case only(g.plainly):
 		case only(g.spawning):
 			g.tell(base, others[0], elem, startsNone)
-		case only(g.sharing):
+		case !slices.ContainsFunc(others, func(v int) bool { return g.sharing(base, v, elem) >= 0 }):
 			g.tell(base, others[0], elem, plainest)
 		default:
 			g.tell(base, others[0], elem, standsFirst)
@@ -303,10 +322,10 @@ func (g *grouper) simplerFirst(a, b, elem int) int {
 	return cmp.Or(
 		cmp.Compare(len(elements(g.names[a])), len(elements(g.names[b]))), // at no count
 		cmp.Compare(g.plainly(a, elem), g.plainly(b, elem)),
+		cmp.Compare(g.several(a, elem), g.several(b, elem)),
 		cmp.Compare(g.spawning(a, elem), g.spawning(b, elem)),
 		cmp.Compare(g.foreign(a, elem), g.foreign(b, elem)),
-		g.less(a, b, elem),
-		cmp.Compare(g.sharing(a, elem), g.sharing(b, elem)),
+		g.sharing(a, b, elem),
 		g.shorter(a, b, elem),
 		cmp.Compare(a, b))
 }
@@ -322,10 +341,18 @@ func (g *grouper) shorter(a, b, elem int) int {
 
 // plainly is 0 for a name that says that it is the plain form, else 1.
 func (g *grouper) plainly(i, elem int) int {
-	if slices.ContainsFunc(words(elements(g.names[i])[elem]), saysPlain) {
+	if w := words(elements(g.names[i])[elem]); slices.ContainsFunc(w, saysPlain) || saysNone(w) {
 		return 0
 	}
 	return 1
+}
+
+// several is 1 for a name that says that several are at work, else 0.
+func (g *grouper) several(i, elem int) int {
+	if slices.ContainsFunc(words(elements(g.names[i])[elem]), func(w string) bool { return slices.Contains(plainWords, w) }) {
+		return 1
+	}
+	return 0
 }
 
 // spawns reports whether a benchmark starts goroutines, in the source or as was seen: not
@@ -345,15 +372,27 @@ func (g *grouper) spawning(i, elem int) int {
 	return 0
 }
 
-// sharing is 0 for what shares nothing, 1 for what has locks, 2 for what has other means.
-func (g *grouper) sharing(i, elem int) int {
-	switch g.shares(i, elem) {
-	case 0:
+// sharing orders what shares by less: all of it is among what the other shares by, or it
+// is a lock.
+func (g *grouper) sharing(a, b, elem int) int {
+	var x, y deed
+	for _, p := range g.parts(a, elem) {
+		for _, q := range g.parts(b, elem) {
+			if p.owner == q.owner {
+				x |= p.part.without(q.part).does() &^ goes
+				y |= q.part.without(p.part).does() &^ goes
+			}
+		}
+	}
+	switch {
+	case x == y:
 		return 0
-	case mutexes:
+	case x&^y == 0, x == mutexes && y != 0:
+		return -1
+	case y&^x == 0, y == mutexes && x != 0:
 		return 1
 	}
-	return 2
+	return 0
 }
 
 // shares is what is shared by, in what the benchmark uses of the package.
@@ -366,20 +405,6 @@ func (g *grouper) shares(i, elem int) (d deed) {
 		}
 	}
 	return d
-}
-
-// less orders what shares by less: all of it is among what the other shares by.
-func (g *grouper) less(a, b, elem int) int {
-	x, y := g.shares(a, elem), g.shares(b, elem)
-	switch {
-	case x == y:
-		return 0
-	case x&^y == 0:
-		return -1
-	case y&^x == 0:
-		return 1
-	}
-	return 0
 }
 
 // foreign is 0 for what uses nothing of the package, else 1.

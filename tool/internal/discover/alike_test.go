@@ -129,6 +129,31 @@ func (r *ring) push(int) { r.n.Store(1) }
 func (r *ring) pop() int { return int(r.n.Load()) }
 func BenchmarkRing(b *testing.B) { for b.Loop() { r := newRing(8); go func() { for i := range size { r.push(i) } }(); for range size { r.pop() } } }
 func BenchmarkChan(b *testing.B) { for b.Loop() { c := make(chan int, 8); go func() { for i := range size { c <- i } }(); for range size { <-c } } }`, "Chan<Ring"},
+		{"in line", `
+func BenchmarkCountAtomic(b *testing.B) { var n atomic.Int64; b.RunParallel(func(pb *testing.PB) { for pb.Next() { n.Add(1) } }) }
+func BenchmarkCountMutex(b *testing.B) { var mu sync.Mutex; n := 0; b.RunParallel(func(pb *testing.PB) { for pb.Next() { mu.Lock(); n++; mu.Unlock() } }) }`, "CountMutex<CountAtomic"},
+		{"cases told by words, of other sizes", `
+func BenchmarkLine_Tiny(b *testing.B) { xs := inputs(16); for b.Loop() { sum(xs) } }
+func BenchmarkLine_Page(b *testing.B) { xs := inputs(600); for b.Loop() { sum(xs) } }
+func BenchmarkFork_Tiny(b *testing.B) { xs := inputs(16); for b.Loop() { forked(xs, 2) } }
+func BenchmarkFork_Page(b *testing.B) { xs := inputs(600); for b.Loop() { forked(xs, 2) } }`, "Line_Tiny<Fork_Tiny Line_Page<Fork_Page"},
+		{"a size, and another number", `
+func BenchmarkSum256(b *testing.B) { xs := inputs(256); for b.Loop() { sum(xs) } }
+func BenchmarkSum1024(b *testing.B) { xs := inputs(1024); for b.Loop() { sum(xs) } }
+func BenchmarkSum256_2P(b *testing.B) { xs := inputs(256); for b.Loop() { forked(xs, 2) } }
+func BenchmarkSum1024_2P(b *testing.B) { xs := inputs(1024); for b.Loop() { forked(xs, 2) } }`, "Sum256<Sum256_2P Sum1024<Sum1024_2P"},
+		{"code that does not show what names say", `
+func both() (set, set) { return new(lockedSet), newAtomic() }
+func BenchmarkMutexAdd(b *testing.B) { s, _ := both(); adds(b, s) }
+func BenchmarkAtomicAdd(b *testing.B) { _, s := both(); adds(b, s) }`, "MutexAdd<AtomicAdd"},
+		{"a result of a parameter's type", `
+type memo[T any] struct{ mu sync.Mutex; f func([]int) T }
+func (m *memo[T]) get(xs []int) T { m.mu.Lock(); return m.f(xs) }
+func BenchmarkSumDirect(b *testing.B) { loop(b, sum) }
+func BenchmarkSumMemo(b *testing.B) { m := &memo[int]{f: sum}; loop(b, m.get) }`, "SumDirect<SumMemo"},
+		{"without a pool", `
+func BenchmarkSumPool(b *testing.B) { for b.Loop() { pooled(in) } }
+func BenchmarkSumNoPool(b *testing.B) { for b.Loop() { sum(in) } }`, "SumNoPool<SumPool"},
 		{"the same in parallel", `
 func BenchmarkSum(b *testing.B) { for b.Loop() { sum(in) } }
 func BenchmarkAll(b *testing.B) { b.RunParallel(func(pb *testing.PB) { for pb.Next() { sum(in) } }) }`, "Sum All"},
@@ -215,6 +240,17 @@ func BenchmarkX(b *testing.B) {
 	run("fork", func(xs []int) int { return forked(xs, 2) })
 	run("line", sum)
 }`, "X/fork X/line", "X/line<X/fork"},
+		{"words that say how", `
+type sim struct{ workers int }
+func newSim(n int) *sim { return &sim{n} }
+func (s *sim) step() { for range s.workers { go sum(in) } }
+func BenchmarkX(b *testing.B) {
+	b.Run("parallel", func(b *testing.B) { s := newSim(4); for b.Loop() { s.step() } })
+	b.Run("inline", func(b *testing.B) { s := &sim{}; for b.Loop() { s.step() } })
+}`, "X/parallel X/inline", "X/inline<X/parallel"},
+		{"a number of workers alone", `
+func BenchmarkLine(b *testing.B) { for b.Loop() { sum(in) } }
+func BenchmarkFork(b *testing.B) { for _, n := range []int{1, 2} { b.Run(fmt.Sprint(n), func(b *testing.B) { for b.Loop() { forked(in, n) } }) } }`, "Line Fork/1 Fork/2", "Line<Fork/1,Fork/2"},
 		{"sizes in the same element", `
 func BenchmarkX(b *testing.B) {
 	for _, n := range []int{8, 16} {

@@ -52,11 +52,11 @@ func Families(names []string, h Hints) []Family {
 // Pair groups the benchmarks of one package, given by their full names in
 // the order they run. The base is, in this order: what Hints.Base matches;
 // what a //payoff:base comment marks; the variant=… whose value is a base
-// word (serial, sequential, seq, single, naive, baseline, base); a name with
-// such a word, against the names that share what stands before and after it; a name
-// to which the others add a word of concurrency (Sum, SumParallel); one worker beside
-// several; a mutex beside atomics and shards; the one that starts no goroutine beside
-// those that do, where their names have a part in common.
+// word (serial, sequential, seq, single, naive, baseline, base); the simplest of those
+// that do one job by their source (see alike); a name with such a word, against the names
+// that share what stands before and after it; a name to which the others add a word of
+// concurrency (Sum, SumParallel); one worker beside several; the only sub-benchmark that
+// was seen to start no goroutine.
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
 //

@@ -208,6 +208,9 @@ const (
 	others
 )
 
+// locking are the methods of mutexes that lock.
+var locking = []string{"Lock", "RLock", "TryLock"}
+
 // does returns what the code of a node does itself.
 func (s *source) does(node ast.Node) (d deed) {
 	ast.Inspect(node, func(n ast.Node) bool {
@@ -239,6 +242,9 @@ func (s *source) does(node ast.Node) (d deed) {
 			if !ok || s.object(sel.Sel) != nil {
 				break
 			}
+			if slices.Contains(locking, sel.Sel.Name) {
+				d |= mutexes
+			}
 			switch sel.Sel.Name {
 			case "Go":
 				if len(n.Args) > 0 {
@@ -246,8 +252,6 @@ func (s *source) does(node ast.Node) (d deed) {
 				}
 			case "RunParallel":
 				d |= spreads
-			case "Lock", "RLock", "TryLock":
-				d |= mutexes
 			case "CompareAndSwap", "Swap", "Load", "Store":
 				d |= atomics
 			}

@@ -17,11 +17,11 @@ var (
 		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
 		"thread", "threads", "threaded", "multithreaded", "multicore", "core", "cores", "cpus", "procs", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
 	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
-	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized"}
+	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized", "cached", "memo", "memoized"}
 	// plainForms name the version that is as simple as can be, bygone what was there before.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none"}, baseWords...)
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "basic", "slow", "vanilla"}, baseWords...)
 	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
-	later      = []string{"new", "after"}
+	later      = []string{"new", "after", "fast", "optimized", "improved"}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
@@ -277,12 +277,22 @@ func replaces(base, variant []string) bool {
 
 // saysPlain reports whether a word says that something is the plain form of a job.
 func saysPlain(w string) bool {
+	if of, ok := strings.CutPrefix(w, "un"); ok && sharedBy(of) && !slices.Contains(alsoMeans, w) {
+		return true // unlocked, unbatched
+	}
 	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w)
 }
 
 // plainly reports whether the words say that it is the plain form, and nothing else.
 func plainly(words []string) bool {
 	return slices.ContainsFunc(words, saysPlain) && !slices.ContainsFunc(words, func(w string) bool { return !saysPlain(w) && !slices.Contains(joiners, w) })
+}
+
+// saysNone reports whether words say that there is none of what goroutines share by: no
+// pool, no lock.
+func saysNone(words []string) bool {
+	k := slices.Index(words, "no")
+	return k >= 0 && k+1 < len(words) && sharedBy(words[k+1])
 }
 
 // sharedBy reports whether a word says by what means goroutines work together.
@@ -293,7 +303,7 @@ func sharedBy(w string) bool {
 // ways reports whether all words say how a job is done, or by how many.
 func ways(words []string) bool {
 	return !slices.ContainsFunc(words, func(w string) bool {
-		return !sharedBy(w) && !slices.Contains(plainForms, w) && !slices.Contains(bygone, w) && !slices.Contains(later, w) && !slices.Contains(joiners, w) && !isSize(w)
+		return !sharedBy(w) && !slices.Contains(plainForms, w) && !slices.Contains(bygone, w) && !slices.Contains(later, w) && !slices.Contains(joiners, w) && !isSize(w) && !saysPlain(w)
 	})
 }
 

@@ -360,6 +360,7 @@ func (r *reading) targets(v ssa.Value, n int) (ts []target, ok bool) {
 	case *ssa.Const:
 		return nil, v.IsNil()
 	case *ssa.Phi:
+		r.wide = true
 		for _, e := range v.Edges {
 			more, ok := r.targets(e, n+1)
 			if !ok {

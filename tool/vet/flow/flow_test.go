@@ -12,6 +12,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
+
+	"github.com/gopayoff/payoff/internal/stress"
 )
 
 // indexes reads packages, with what those of them say that others import, as
@@ -77,6 +79,24 @@ func TestFlow(t *testing.T) {
 	all, pkgs := indexes(t, nil, "./testdata/src/a", "./testdata/src/b")
 	does(t, all, pkgs)
 	does(t, read(t, nil, pkgs, false), pkgs)
+}
+
+// Once no move has to be looked at again, to look at all once more adds nothing:
+// in the packages of testdata, and in some of the standard library.
+func TestSettled(t *testing.T) {
+	patterns := []string{"./testdata/src/a", "./testdata/src/b", "go/types"}
+	if stress.Long() {
+		patterns = append(patterns, "net/http", "encoding/json", "text/template")
+	}
+	all, pkgs := indexes(t, nil, patterns...)
+	for _, p := range pkgs {
+		x := all[p].solver
+		for _, fn := range x.funcs {
+			if x.solve(fn); x.unsettled {
+				t.Fatalf("%s is not settled when it is said to be", fn)
+			}
+		}
+	}
 }
 
 func does(t *testing.T, all map[*packages.Package]*Index, pkgs []*packages.Package) {

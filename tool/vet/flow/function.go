@@ -281,6 +281,7 @@ func (r *reading) set(v ssa.Value, to Roots) {
 	old := r.vals[v]
 	if now := old.Or(to); now != old {
 		r.vals[v] = now
+		r.unsettled = r.unsettled || r.out != nil
 		r.grew = r.grew || r.wide || r.turns[v]
 	}
 }
@@ -318,6 +319,7 @@ func (r *reading) store(at, what Roots) {
 			h := &r.holds[w*64+bits.TrailingZeros64(word)]
 			if now := h.Or(what); now != *h {
 				*h = now
+				r.unsettled = r.unsettled || r.out != nil
 				r.grew = r.grew || r.loaded[w]&(word&-word) != 0
 			}
 		}

@@ -24,6 +24,8 @@ type solver struct {
 
 	broke any // what the builder of the form panicked with
 
+	unsettled bool // something grew when no move had to be looked at again: tests look
+
 	// assembly has what functions without a body do, by their full names, where the
 	// standard library itself is read. Facts go before the table then.
 	assembly map[string]*Summary
@@ -101,9 +103,14 @@ func (x *solver) solve(fn *ssa.Function) *Summary {
 	x.low = at
 	x.update(fn)
 	if x.low == at {
-		for len(x.queue) > 0 {
-			next := x.queue[0]
-			x.queue = x.queue[1:]
+		for {
+			// Those further down are being read: their turn comes.
+			i := slices.IndexFunc(x.queue, func(fn *ssa.Function) bool { return x.open[fn] >= at })
+			if i < 0 {
+				break
+			}
+			next := x.queue[i]
+			x.queue = slices.Delete(x.queue, i, i+1)
 			delete(x.queued, next)
 			x.update(next)
 		}

@@ -169,3 +169,37 @@ func spins(f func(int)) {
 		}
 	}()
 }
+
+// does: changes n of parameter 0; changes n of what parameter 0 leads to
+func behindOthers(t *T) {
+	a, b, c := t, t, t
+	for range 3 {
+		c.n++
+		c, b, a = b, a, a.next
+	}
+}
+
+// does: changes n of parameter 0
+func throughMemory(t *T, k int) {
+	x, y, z := &T{}, &T{}, &T{}
+	for range k {
+		if z.next != nil {
+			z.next.n++
+		}
+		z.next = y.next
+		y.next = x.next
+		x.next = t
+	}
+}
+
+// does: changes n of what parameter 0 leads to
+func setLater(t *T) {
+	var f func()
+	for range 2 {
+		if f != nil {
+			f()
+		}
+		u := t.next
+		f = u.inc
+	}
+}
