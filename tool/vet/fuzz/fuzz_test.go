@@ -148,7 +148,7 @@ func (s *tally) batch(t *testing.T, all []string, seed uint64, from, to int) {
 				s.fails(t, seed, kind, p.Name, fmt.Sprintf("cannot be made: %v", err), src, nil)
 				return
 			}
-			name := fmt.Sprintf("%s_%d", p.Name, len(variants))
+			name := fmt.Sprintf("%sv%d", p.Name, len(variants)) // _386 would be a build tag
 			after = bytes.Replace(after, []byte("package "+p.Name+"\n"), []byte("package "+name+"\n"), 1)
 			variants = append(variants, variant{p.Name, name, kind, after})
 			write(t, filepath.Join(dir, name, name+".go"), after)

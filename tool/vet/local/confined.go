@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -30,11 +29,9 @@ func (l *Loop) Confined(p *Place) bool {
 	return l.confinedVar(p.root, len(p.steps) > 0 && p.steps[0].deref, len(p.steps) == 0, 0)
 }
 
-// ConfinedBut reports the same of a variable, or of what a pointer made for it
-// points to. Some uses are known to give nothing away.
-func (l *Loop) ConfinedBut(v *types.Var, known []inspector.Cursor) bool {
-	l.known = known
-	defer func() { l.known = nil }()
+// ConfinedVar reports the same of a variable, or of what a pointer made for it
+// points to.
+func (l *Loop) ConfinedVar(v *types.Var) bool {
 	return l.confinedVar(v, isPointer(v.Type()), false, 0)
 }
 
@@ -68,7 +65,7 @@ func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
 	for _, use := range l.Uses.Of(v) {
 		pos := use.Node().Pos()
 		switch {
-		case use == made, slices.Contains(l.known, use), l.aimed && l.aim(use):
+		case use == made, l.aimed && l.aim(use):
 		case itself && spans(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():

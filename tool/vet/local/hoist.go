@@ -190,6 +190,9 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 		return f, "others may read " + text + " while the loop runs", p.Expr.Pos()
 	case p.Atomic && sum:
 		f.guard, f.late = !there, !confined && !l.unwatched(p)
+		if f.late && p.returns(l.Pass.TypesInfo) {
+			return f, text + " goes up and down again: others may go by what is in use", p.Expr.Pos()
+		}
 	case p.Atomic && !l.Site.DiffersExpr(p.Expr):
 		return f, "the goroutines write " + text + " and depend on what others wrote", p.Expr.Pos()
 	case there:
@@ -228,6 +231,26 @@ func (u Use) op() token.Token {
 		return a.Tok
 	}
 	return token.ADD_ASSIGN
+}
+
+// returns reports whether a loop adds constants to a place and subtracts some, as it
+// does to a count of what is in use.
+func (p *Place) returns(info *types.Info) bool {
+	signs := map[int]bool{}
+	for _, u := range p.Uses {
+		if u.Kind != Add {
+			continue
+		}
+		arg := u.Call.Node().(*ast.CallExpr).Args
+		if v := info.Types[arg[len(arg)-1]].Value; v != nil {
+			sign := constant.Sign(constant.ToInt(v))
+			if n, _ := constant.Uint64Val(constant.ToInt(v)); n > 1<<31-1 {
+				sign = -1 // ^uint64(0) subtracts one
+			}
+			signs[sign] = true
+		}
+	}
+	return signs[1] && signs[-1]
 }
 
 // function reports whether an atomic use is a call of a function and not of a

@@ -45,9 +45,8 @@ type Loop struct {
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 
-	known   []inspector.Cursor // see ConfinedBut
-	aimed   bool               // see hidden
-	hoisted []*Place           // that go into variables together: no use of them is left in the loop
+	aimed   bool     // see hidden
+	hoisted []*Place // that go into variables together: no use of them is left in the loop
 }
 
 // AtOnce reports whether several goroutines of the site run the loop at the same

@@ -112,18 +112,25 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 			gone[p.of]++
 		}
 	}
+	file := x.pass.Fset.File(first.Pos())
+	var others []analysis.TextEdit // of other files
 	for of, n := range gone {
-		stand = append(stand, x.unused(of, n)...)
+		for _, t := range x.unused(of, n) {
+			if x.pass.Fset.File(t.Pos) == file {
+				stand = append(stand, t)
+			} else {
+				others = append(others, t)
+			}
+		}
 	}
 	x.left--
-	file := x.pass.Fset.File(first.Pos())
 	src, err := x.pass.ReadFile(file.Name())
 	if err != nil {
 		return no("its file cannot be read", first.Pos())
 	}
 	e := newEdited(file, src, stand)
 	if e == nil {
-		return no("what is called stands in another file, or within the call", first.Pos())
+		return no("one call stands within what another calls", first.Pos())
 	}
 	if x.in != nil {
 		e.deep = x.in.deep
@@ -139,6 +146,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	}
 	var more []analysis.TextEdit
 	why, at = "it does more than add up", first.Pos()
+	slices.SortStableFunc(found, func(a, b shape.Finding) int { return int(a.Pos - b.Pos) })
 	for _, f := range found {
 		if !e.has(p.Fset, f.Pos, f.Pos) && !slices.ContainsFunc(f.Hot, func(r shape.Range) bool { return e.has(p.Fset, r.Pos, r.End) }) {
 			continue
@@ -149,8 +157,14 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 			}
 		}
 		for _, g := range f.Fixes {
-			if g.Name == name && !slices.ContainsFunc(g.Edits, func(t analysis.TextEdit) bool { return p.Fset.File(t.Pos) != e.now }) && !rewrite.Overlap(more, g.Edits) {
-				more = append(more, g.Edits...)
+			if g.Name == name && !rewrite.Overlap(slices.Concat(more, others), g.Edits) {
+				for _, t := range g.Edits {
+					if p.Fset.File(t.Pos) == e.now {
+						more = append(more, t)
+					} else {
+						others = append(others, t)
+					}
+				}
 				fix.Name, fix.Value, fix.Says, fix.Dearer = g.Name, g.Value, g.Says, g.Dearer
 			}
 		}
@@ -159,7 +173,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 		return no(why, at)
 	}
 	fix.Says = fmt.Sprintf("do what %s does in place, and %s", strings.Join(names, " and "), fix.Says)
-	fix.Edits = e.with(more)
+	fix.Edits = append(e.with(more), others...)
 	return fix, "", 0
 }
 

@@ -287,7 +287,7 @@ func (w *wait) hidden(v *types.Var) bool {
 	if !ok || v.Parent() == w.pass.Pkg.Scope() {
 		return false
 	}
-	if (&local.Loop{Package: w.pkg, Site: w.s, At: c}).ConfinedBut(v, nil) {
+	if (&local.Loop{Package: w.pkg, Site: w.s, At: c}).ConfinedVar(v) {
 		return true
 	}
 	if uses.Refers(v.Type()) {

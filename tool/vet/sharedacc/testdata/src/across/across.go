@@ -181,8 +181,6 @@ func (s *service) count(x int) {
 	s.log.note()
 }
 
-func (m *meter) note() { m.odd.Add(2) }
-
 func fielded(xs []int) (int64, int64, int64) {
 	s := &service{log: &meter{}}
 	halves(xs, func(part []int) {
@@ -267,15 +265,15 @@ func (b *book) large(x int) bool {
 
 func picked(xs []int) int {
 	b := &book{}
-	var n atomic.Int64
+	var n int64
 	halves(xs, func(part []int) {
 		for _, x := range part {
 			if !b.large(x) { // want `b.large locks b.mu in each iteration`
-				n.Add(1) // want `n is updated atomically in each iteration`
+				atomic.AddInt64(&n, 1) // want `n is updated atomically in each iteration` // refuse `counter: n is no atomic.Int64`
 			}
 		}
 	})
-	return b.sum*100 + int(n.Load())
+	return b.sum*100 + int(n)
 }
 
 // What is returned is read under the lock.
@@ -290,9 +288,10 @@ func numbered(xs []int) int {
 	b := &book{}
 	halves(xs, func(part []int) {
 		last := 0
-		for last < len(part) {
+		for range part {
 			last = b.next() // want `b.next locks b.mu in each iteration` // refuse `local: what b.next returns cannot stand in its place`
 		}
+		_ = last
 	})
 	return b.sum
 }

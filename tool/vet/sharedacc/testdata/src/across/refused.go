@@ -107,3 +107,30 @@ func replaced(parts [][]int) int64 {
 	})
 	return n.Load()
 }
+
+// It is in use while the loop looks at it.
+type object struct {
+	refs atomic.Int64
+	size int
+}
+
+func (o *object) use(x int) int {
+	o.refs.Add(1)
+	n := o.size * x
+	o.refs.Add(-1)
+	return n
+}
+
+func (o *object) free() bool { return o.refs.Load() == 0 }
+
+func usesAll(o *object, xs []int) int64 {
+	var sum atomic.Int64
+	halves(xs, func(part []int) {
+		own := 0
+		for _, x := range part {
+			own += o.use(x) // want `o.use updates o.refs` // refuse `local: o.refs goes up and down again`
+		}
+		sum.Add(int64(own))
+	})
+	return sum.Load()
+}
