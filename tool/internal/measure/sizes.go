@@ -116,50 +116,57 @@ func asked(n int64, wall, p float64) float64 {
 // grows: of two the quicker counts for that, of one nothing does, and a phase in which
 // the short ones beside it were slow as well is none.
 func (s *Series) longer(c Cell, z *Size) {
-	var usual, beside, long tried
+	usual, beside, long := s.tries(c, z.N)
+	here := usual.wall()
+	if len(usual.walls) < settled || len(long.walls) == 0 || here*float64(z.N) >= 0.9*float64(whole) {
+		return
+	}
+	slow, level := long.wall(), here
+	if len(long.walls) < agree {
+		slow = slices.Min(long.walls)
+	}
+	if len(beside.walls) > 0 {
+		level = max(here, beside.wall())
+	}
+	if step := math.Log(slow / level); len(long.walls) > 1 && step > usual.chance(long) {
+		if p := step / math.Log(float64(long.n)/float64(z.N)); p > growing {
+			step = max(step, p*math.Log(asked(z.N, here, p)/float64(z.N)))
+		}
+		z.reach(step)
+	}
+	looked := len(long.walls) > 1 || len(beside.walls) > 0 // for, and not the first of its code
+	if step := math.Log(long.wall() / here); looked && step < -usual.chance(long) {
+		z.reach(2 * step) // and once more
+	}
+}
+
+// tries are the samples of about n operations, those of as many that were tried, and the
+// longest that were and that others did not disturb.
+func (s *Series) tries(c Cell, n int64) (usual, beside, long tried) {
+	usual.n = n
+	for _, x := range s.Samples[c] {
+		if like(x.N, n) {
+			usual.walls = append(usual.walls, x.Wall)
+		}
+	}
 	for _, x := range s.Calibration[c] {
-		if like(x.N, z.N) {
+		if like(x.N, n) {
 			beside.walls = append(beside.walls, x.Wall)
 		}
-		if 2*x.N >= 3*z.N && x.N >= long.n && x.Disturbed() == "" {
+		if 2*x.N >= 3*n && x.N >= long.n && x.Disturbed() == "" {
 			if x.N > long.n {
 				long = tried{n: x.N}
 			}
 			long.walls = append(long.walls, x.Wall)
 		}
 	}
-	for _, x := range s.Samples[c] {
-		if like(x.N, z.N) {
-			usual.walls = append(usual.walls, x.Wall)
-		}
-	}
-	usual.n = z.N
-	here := usual.wall()
-	if len(usual.walls) < settled || len(long.walls) == 0 || here*float64(z.N) >= 0.9*float64(whole) {
-		return
-	}
-	slow := long.wall()
-	if len(long.walls) < agree {
-		slow = slices.Min(long.walls)
-	}
-	level := here
-	if len(beside.walls) > 0 {
-		level = max(here, beside.wall())
-	}
-	if step := math.Log(slow / level); len(long.walls) > 1 && step > usual.chance(long) {
-		off := step
-		if p := step / math.Log(float64(long.n)/float64(z.N)); p > growing {
-			off = max(step, p*math.Log(asked(z.N, here, p)/float64(z.N)))
-		}
-		if !z.Open || off > z.Off {
-			z.Open, z.Off = true, off
-		}
-	}
-	looked := len(long.walls) > 1 || len(beside.walls) > 0 // for, and not the first of its code
-	if step := math.Log(long.wall() / here); looked && step < -usual.chance(long) {
-		if off := 2 * step; !z.Open || off < z.Off { // the step once more
-			z.Open, z.Off = true, off
-		}
+	return usual, beside, long
+}
+
+// reach makes Off so much, if it is less.
+func (z *Size) reach(off float64) {
+	if !z.Open || math.Abs(off) > math.Abs(z.Off) {
+		z.Open, z.Off = true, off
 	}
 }
 
@@ -220,7 +227,7 @@ func (t tried) power(more tried) float64 {
 // that was looked for may be one sample; one that came about when the listing guessed
 // wrong was the first of its code, and says nothing alone.
 func (t tried) moved(more tried) bool {
-	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more)
+	return len(t.walls) >= agree && (!t.usual || len(more.walls) >= agree) && moved(t, more) && t.differ(more)
 }
 
 // sizes returns what was tried of a cell, from few operations to many: its
