@@ -201,7 +201,7 @@ func f@(xs []int, n int) any {
 		mu.Lock()
 		<<defer mu.Unlock()
 		total += x * scale||total += x
-		mu.Unlock()||scale++
+		mu.Unlock()||total += scale
 		total += x
 		mu.Unlock()>>
 	}
