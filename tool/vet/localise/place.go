@@ -32,7 +32,6 @@ type place struct {
 	body   inspector.Cursor
 
 	around *place              // what the literal of an argument was handed to
-	lits   []inspector.Cursor  // calls in the body of literals that the call hands over
 	names  map[string]bool     // that what is called declares
 	args   map[string]bool     // that the arguments have
 	lines  []string            // declarations before the body
