@@ -106,7 +106,7 @@ func serverOf(t *testing.T) (s *servedServer, out io.ReadCloser, in io.WriteClos
 	s = &servedServer{dir: filepath.Join(top, "m"), cmd: exec.Command(file), stderr: new(bytes.Buffer), pid: filepath.Join(top, "pid")}
 	home := filepath.Join(top, "home")
 	s.temp = filepath.Join(top, "temp")
-	if err := os.Mkdir(s.temp, 0o755); err != nil {
+	if err := errors.Join(os.Mkdir(s.temp, 0o755), gocmdtest.Home(home)); err != nil {
 		t.Fatal(err)
 	}
 	s.cmd.Dir, s.cmd.Stderr = s.dir, s.stderr

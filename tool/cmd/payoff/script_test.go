@@ -23,6 +23,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/report"
 	"github.com/gopayoff/payoff/tool/internal/session"
@@ -103,7 +104,7 @@ func TestScript(t *testing.T) {
 			} {
 				e.Setenv(kv[0], kv[1])
 			}
-			return os.Mkdir(home, 0o755)
+			return gocmdtest.Home(home)
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

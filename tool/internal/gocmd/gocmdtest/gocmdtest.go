@@ -33,6 +33,18 @@ func Module(t *testing.T, files map[string]string) (dir string, tc *gocmd.Toolch
 	return dir, Find(t, dir)
 }
 
+// Home makes a home directory in which the go command keeps no telemetry. Else it starts
+// a process that still writes there when the test ends and removes it.
+func Home(dir string) error {
+	for _, config := range []string{".config", "Library/Application Support"} {
+		mode := filepath.Join(dir, filepath.FromSlash(config), "go", "telemetry", "mode")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(mode), 0o755), os.WriteFile(mode, []byte("off\n"), 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Find is [gocmd.Find] for a test, which it skips without a go command.
 func Find(t *testing.T, dir string) *gocmd.Toolchain {
 	t.Helper()
