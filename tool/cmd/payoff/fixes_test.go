@@ -624,7 +624,7 @@ func TestFixExport(t *testing.T) {
 		if !cured {
 			fix.Word = verify.NoGain
 		}
-		fixes := report.Fixes{Findings: []report.FixFinding{{Check: "hotslot", Fixes: []report.Fix{fix, {Edit: edit.Edit{ID: "pad", Name: "pad"}, Word: verify.Slower, Why: "slower at 1"}}, Refused: []edit.Refusal{{Name: "stripe", Why: "no"}}}}}
+		fixes := report.Fixes{Findings: []report.FixFinding{{Finding: edit.Finding{Check: "hotslot"}, Fixes: []report.Fix{fix, {Edit: edit.Edit{ID: "pad", Name: "pad"}, Word: verify.Slower, Why: "slower at 1"}}, Refused: []edit.Refusal{{Name: "stripe", Why: "no"}}}}}
 		if cured {
 			fixes.Kept = []string{fix.ID}
 		}

@@ -103,12 +103,12 @@ func TestVetConfirmed(t *testing.T) {
 	}
 	at := source.Place{File: filepath.Join("sum", "sum.go"), Line: 7}
 	doc := &report.Doc{Fixes: []report.Fixes{{Findings: []report.FixFinding{
-		{Grade: shape.Confirmed, Check: "hotslot", Place: at, Fixes: []report.Fix{
+		{Grade: shape.Confirmed, Finding: edit.Finding{Check: "hotslot", Place: at}, Fixes: []report.Fix{
 			{Edit: edit.Edit{Says: "pad"}, Word: verify.Beaten},
 			{Edit: edit.Edit{ID: "hotslot:sum.go:7:local", Says: "sum in a local variable"}, Word: verify.Kept, Gains: []report.FixGain{gain(6.3, 1), gain(4.87, 2)}},
 		}},
-		{Grade: shape.Suspected, Check: "recgo", Place: at, Fixes: []report.Fix{{Word: verify.NoGain}}},
-		{Grade: shape.Confirmed, Check: "sharedacc", Place: at, CuredBy: "hotslot:sum.go:7:local"},
+		{Grade: shape.Suspected, Finding: edit.Finding{Check: "recgo", Place: at}, Fixes: []report.Fix{{Word: verify.NoGain}}},
+		{Grade: shape.Confirmed, Finding: edit.Finding{Check: "sharedacc", Place: at}, CuredBy: "hotslot:sum.go:7:local"},
 	}}}}
 	got := confirmed(doc, filepath.FromSlash("/m"))
 	want := []lint.Confirmed{{Check: "hotslot", File: filepath.FromSlash("/m/sum/sum.go"), Line: 7, Says: "sum in a local variable: 6.30x as fast at GOMAXPROCS=1, 4.87x as fast at GOMAXPROCS=2"}}

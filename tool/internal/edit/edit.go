@@ -46,6 +46,16 @@ func (e Edit) Message() string {
 // for payoff fix to choose from.
 func (e Edit) Alone() bool { return e.Needs == "" && e.Value == 0 }
 
+// A Finding is code that may cost more than it need, in words, as the page has it. What
+// a stage knows of it besides stands beside it.
+type Finding struct {
+	Check        string `json:"check"`   // slug of the analyzer
+	Message      string `json:"message"` // what is there and what it costs
+	source.Place        // Func is that of the declaration: Sum, T.Method
+	Cause        string `json:"cause,omitempty"` // slug of the catalogue that the evidence names there; "" if it is only hot
+	Evidence     string `json:"evidence"`        // in a phrase
+}
+
 // A Refusal says why an edit that was considered is not offered.
 type Refusal struct {
 	Name         string `json:"name"` // kind of edit

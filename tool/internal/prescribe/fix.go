@@ -33,11 +33,7 @@ type Prescription struct {
 
 // A Finding is a shape that the evidence points at.
 type Finding struct {
-	Check        string `json:"check"`   // slug of the analyzer
-	Message      string `json:"message"` // what is there and what it costs
-	source.Place        // Func is that of the declaration: Sum, T.Method
-	Cause        string `json:"cause,omitempty"` // slug of the catalogue that the evidence names there; "" if it is only hot
-	Evidence     string `json:"evidence"`        // in a phrase
+	edit.Finding
 	// NS is the processor time lost per operation of Cells[0] that the evidence
 	// books there: no edit can be expected to win more.
 	NS float64 `json:"ns"`

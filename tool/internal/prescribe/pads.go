@@ -46,8 +46,8 @@ func (c *chemist) pads() error {
 			continue // a check has an edit for it
 		}
 		f := Finding{
-			Check: falseShare, Cause: falseShare, Place: note.At, Message: shared(note.What) + ", and several goroutines write it",
-			Cells: []measure.Cell{x.Verdict.New},
+			Finding: edit.Finding{Check: falseShare, Cause: falseShare, Place: note.At, Message: shared(note.What) + ", and several goroutines write it"},
+			Cells:   []measure.Cell{x.Verdict.New},
 		}
 		for _, l := range x.Losses {
 			if l.Slug == falseShare {

@@ -203,7 +203,7 @@ const fairlyHot = 0.2
 
 // finding is what the evidence says of a site, if it points there.
 func (c *chemist) finding(s *site) (Finding, bool) {
-	f := Finding{Check: s.Check, Message: s.Message, Place: s.pkg.Place(s.Pos)}
+	f := Finding{Finding: edit.Finding{Check: s.Check, Message: s.Message, Place: s.pkg.Place(s.Pos)}}
 	f.Func = declared(s.pkg, s.Func)
 	for _, r := range s.Refused {
 		f.Refused = append(f.Refused, r.At(s.pkg.Fset))

@@ -28,7 +28,7 @@ func gain(procs int, value, low, high float64) report.FixGain {
 // made is a receipt of a trial.
 func made() *Receipt {
 	doc := &report.Doc{Payoff: "v1", Environment: machine.Env{Time: time.Unix(1e9, 5), OS: "linux", Arch: "amd64", CPU: "a <processor>", UsableCPUs: 2, Go: "go1.26", Commit: "abc", Dirty: true},
-		Outcome: report.EditFaster, Cured: "The edit pays", Fixes: []report.Fixes{{Package: "m", Notes: []string{"note"}, Findings: []report.FixFinding{{Check: prescribe.Given, Fixes: []report.Fix{
+		Outcome: report.EditFaster, Cured: "The edit pays", Fixes: []report.Fixes{{Package: "m", Notes: []string{"note"}, Findings: []report.FixFinding{{Finding: edit.Finding{Check: prescribe.Given}, Fixes: []report.Fix{
 			{Edit: edit.Edit{ID: "try:p"}, Word: verify.Kept, Checks: []string{"build", "tests"}, Gains: []report.FixGain{gain(1, 2, 1.9, 2.1), gain(2, 3, 2.5, 3.5)}, Signs: []edit.Refusal{{Name: "keeps", Why: "it does"}}}}}}}}}
 	r := Of(doc, []string{"try", "-patch", "p"})
 	r.Seed, r.Rule, r.Bounds, r.Asked = 1<<63+1, stats.DefaultRule, stats.DefaultBounds, Asked{Packages: []string{"."}, Budget: time.Minute}

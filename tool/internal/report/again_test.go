@@ -43,13 +43,13 @@ func TestAgain(t *testing.T) {
 func TestEditsOf(t *testing.T) {
 	at := func(line int) source.Place { return source.Place{File: "m.go", Line: line, Func: "m.f"} }
 	d := &Doc{Fixes: []Fixes{
-		{Package: "other", Findings: []FixFinding{{Place: at(1), Fixes: []Fix{{Edit: edit.Edit{ID: "O1"}}}}}},
+		{Package: "other", Findings: []FixFinding{{Finding: edit.Finding{Place: at(1)}, Fixes: []Fix{{Edit: edit.Edit{ID: "O1"}}}}}},
 		{Package: "m", Findings: []FixFinding{
-			{Place: at(1), Fixes: []Fix{{Edit: edit.Edit{ID: "A1"}}, {Edit: edit.Edit{ID: "A2"}, Word: verify.Kept}}},
-			{Place: at(2), Fixes: []Fix{{Edit: edit.Edit{ID: "B1"}, Gains: []FixGain{{Name: "BenchmarkF"}}}}},
-			{Place: at(3), Fixes: []Fix{{Edit: edit.Edit{ID: "C1"}}}, CuredBy: "A2"},
-			{Place: at(4)},
-			{Place: at(5), Fixes: []Fix{{Edit: edit.Edit{ID: "E1"}}}},
+			{Finding: edit.Finding{Place: at(1)}, Fixes: []Fix{{Edit: edit.Edit{ID: "A1"}}, {Edit: edit.Edit{ID: "A2"}, Word: verify.Kept}}},
+			{Finding: edit.Finding{Place: at(2)}, Fixes: []Fix{{Edit: edit.Edit{ID: "B1"}, Gains: []FixGain{{Name: "BenchmarkF"}}}}},
+			{Finding: edit.Finding{Place: at(3)}, Fixes: []Fix{{Edit: edit.Edit{ID: "C1"}}}, CuredBy: "A2"},
+			{Finding: edit.Finding{Place: at(4)}},
+			{Finding: edit.Finding{Place: at(5)}, Fixes: []Fix{{Edit: edit.Edit{ID: "E1"}}}},
 		}},
 	}}
 	c := &Comparison{Package: "m", Name: "BenchmarkF", Causes: []Cause{

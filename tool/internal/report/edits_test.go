@@ -33,7 +33,7 @@ func TestEditFields(t *testing.T) {
 		Tries: true,
 		Prescription: &prescribe.Prescription{
 			Package: "example.com/m", Root: "/m", Left: []string{"left"},
-			Findings: []prescribe.Finding{{Check: "check", Message: "message", Place: at(10), Cause: "cause", Evidence: "evidence", NS: 7, Share: 0.3,
+			Findings: []prescribe.Finding{{Finding: edit.Finding{Check: "check", Message: "message", Place: at(10), Cause: "cause", Evidence: "evidence"}, NS: 7, Share: 0.3,
 				Refused: []edit.Refusal{{Name: "refused", Why: "because", Place: source.Place{File: "/m/b/y.go", Line: 4}}}}},
 			Fixes: []prescribe.Fix{
 				{Edit: edit.Edit{ID: "id", Name: "name", Value: 64, Says: "says", Needs: "needs", Serial: true, Parts: []string{"p", "q"}}, Check: "check", Cause: "cause", Diff: "diff" /* not shown: it changes nothing */, Place: at(10)},

@@ -14,7 +14,6 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/plain"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
-	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/verify"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -45,14 +44,10 @@ type Fixes struct {
 type FixFinding struct {
 	Grade   string `json:"grade"`             // CONFIRMED or SUSPECTED
 	CuredBy string `json:"curedBy,omitempty"` // ID of the edit of another finding that cures this one
-	Check   string `json:"check"`
-	Message string `json:"message"`
-	source.Place
-	Cause    string         `json:"cause,omitempty"`
-	Evidence string         `json:"evidence"`
-	Lost     *float64       `json:"lostNs"` // per operation of the benchmark that loses most there
-	Fixes    []Fix          `json:"fixes"`
-	Refused  []edit.Refusal `json:"refused"`
+	edit.Finding
+	Lost    *float64       `json:"lostNs"` // per operation of the benchmark that loses most there
+	Fixes   []Fix          `json:"fixes"`
+	Refused []edit.Refusal `json:"refused"`
 	// share: see [prescribe.Finding].
 	share float64
 }
@@ -125,9 +120,10 @@ func (t *treated) fixes(proofs map[string]verify.Proof, taken, dir string) Fixes
 	}
 	for i, f := range p.Findings {
 		y := FixFinding{
-			Grade: shape.Suspected, Check: f.Check, Message: f.Message, Place: f.Near(dir), Cause: f.Cause, Evidence: f.Evidence, Lost: finite(f.NS),
+			Grade: shape.Suspected, Finding: f.Finding, Lost: finite(f.NS),
 			Fixes: []Fix{}, Refused: []edit.Refusal{}, share: f.Share,
 		}
+		y.Place = f.Near(dir)
 		if cure := t.cure(i, proofs); cure != nil {
 			y.Grade = shape.Confirmed
 			if cure.Finding != i {

@@ -34,7 +34,7 @@ func treatment() *treated {
 		Tries: true,
 		Prescription: &prescribe.Prescription{
 			Package: "example.com/m", Root: "/m",
-			Findings: []prescribe.Finding{{Check: "hotslot", Message: "f is slow", Place: at(10), Cause: "rmw"}, {Check: "recgo", Message: "g is slow", Place: at(20)}},
+			Findings: []prescribe.Finding{{Finding: edit.Finding{Check: "hotslot", Message: "f is slow", Place: at(10), Cause: "rmw"}}, {Finding: edit.Finding{Check: "recgo", Message: "g is slow", Place: at(20)}}},
 			Fixes:    []prescribe.Fix{fix("F1", "local", 0), fix("F2", "pad", 0), fix("G1", "local", 1), all},
 		},
 		Record: &verify.Record{},

@@ -23,7 +23,7 @@ func TestOutcome(t *testing.T) {
 		return f
 	}
 	of := func(fixes ...Fix) Fixes {
-		return Fixes{Tried: true, Findings: []FixFinding{{Check: prescribe.Given, Fixes: fixes}}}
+		return Fixes{Tried: true, Findings: []FixFinding{{Finding: edit.Finding{Check: prescribe.Given}, Fixes: fixes}}}
 	}
 	a := func(w verify.Word, gains ...FixGain) Fixes { return of(one("a", w, gains...)) }
 	hollow := one("a", verify.Kept, gain(2, 1.9, 2.1))
@@ -68,7 +68,7 @@ func TestOutcome(t *testing.T) {
 			t.Errorf("%s: %q, %q, next %q; want %q, %q, next %q", tt.name, got, says, next, tt.want, tt.says, tt.next)
 		}
 	}
-	if (&Doc{Fixes: []Fixes{{Findings: []FixFinding{{Check: "hotslot"}}}}}).given() {
+	if (&Doc{Fixes: []Fixes{{Findings: []FixFinding{{Finding: edit.Finding{Check: "hotslot"}}}}}}).given() {
 		t.Error("an edit of payoff's own is the user's")
 	}
 }

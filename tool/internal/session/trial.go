@@ -123,7 +123,7 @@ func (p *pack) given() *prescribe.Prescription {
 	if len(names) > 1 {
 		of = "the edits of "
 	}
-	pre.Findings = []prescribe.Finding{{Check: prescribe.Given, Message: of + strings.Join(names, ", "), Place: edits[0].first(), Cells: cells}}
+	pre.Findings = []prescribe.Finding{{Finding: edit.Finding{Check: prescribe.Given, Message: of + strings.Join(names, ", "), Place: edits[0].first()}, Cells: cells}}
 	return pre
 }
 

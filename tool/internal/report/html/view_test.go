@@ -54,7 +54,7 @@ func made() *report.Doc {
 				Ratio: number(5), Low: number(4), High: number(6), Wall: number(10), BaseWall: number(50)},
 		},
 		Fixes: []report.Fixes{{Package: "m", Findings: []report.FixFinding{{
-			Grade: "SUSPECTED", Check: "chanperitem", Message: "one item each", Place: at(7), Evidence: "by handoff",
+			Grade: "SUSPECTED", Finding: edit.Finding{Check: "chanperitem", Message: "one item each", Place: at(7), Evidence: "by handoff"},
 			Fixes: []report.Fix{
 				{Edit: edit.Edit{ID: "a", Name: "batch", Value: 64, Says: "Hand over 64"}, Word: verify.NoGain, Why: "as slow", Checks: []string{"build", "vet"}, Diff: "--- a/x.go\n+++ b/x.go\n@@ -7 +7 @@\n-ch <- x\n+ch <- xs\n same\n",
 					Gains: []report.FixGain{{Name: "Sum", Procs: 16, Ratio: report.Interval{Value: number(1.125), Low: number(0.75), High: number(1.5)}}, {Name: "Sum", Procs: 1}}},

@@ -445,11 +445,11 @@ func TestFix(t *testing.T) {
 	d.Cured = "An edit pays"
 	at := func(line int) source.Place { return source.Place{File: "sum.go", Line: line} }
 	d.Fixes = []report.Fixes{{Tried: true, Findings: []report.FixFinding{
-		{Grade: shape.Confirmed, Check: "hotslot", Message: "slots are shared", Place: at(12), Fixes: []report.Fix{{Edit: edit.Edit{ID: "a", Name: "threshold", Value: 64, Says: "sum in a local variable", Dearer: "Put copies it"}, Word: verify.Kept}}},
-		{Grade: shape.Confirmed, Check: "goperelem", Message: "one for each", Place: at(14), CuredBy: "a"},
-		{Grade: shape.Suspected, Check: "rwtiny", Message: "a word", Place: at(40), Fixes: []report.Fix{{Edit: edit.Edit{ID: "b", Name: "cow", Dearer: "Set copies it"}, Word: verify.Slower}}},
-		{Grade: shape.Suspected, Check: "benchvet", Message: "nothing to offer", Place: at(50)},
-		{Grade: shape.Suspected, Check: "shardpad", Message: "shards", Place: at(60), Fixes: []report.Fix{{Edit: edit.Edit{ID: "c", Name: "pad", Dearer: "each takes more memory: 128 bytes"}, Word: verify.NotTried}}},
+		{Grade: shape.Confirmed, Finding: edit.Finding{Check: "hotslot", Message: "slots are shared", Place: at(12)}, Fixes: []report.Fix{{Edit: edit.Edit{ID: "a", Name: "threshold", Value: 64, Says: "sum in a local variable", Dearer: "Put copies it"}, Word: verify.Kept}}},
+		{Grade: shape.Confirmed, Finding: edit.Finding{Check: "goperelem", Message: "one for each", Place: at(14)}, CuredBy: "a"},
+		{Grade: shape.Suspected, Finding: edit.Finding{Check: "rwtiny", Message: "a word", Place: at(40)}, Fixes: []report.Fix{{Edit: edit.Edit{ID: "b", Name: "cow", Dearer: "Set copies it"}, Word: verify.Slower}}},
+		{Grade: shape.Suspected, Finding: edit.Finding{Check: "benchvet", Message: "nothing to offer", Place: at(50)}},
+		{Grade: shape.Suspected, Finding: edit.Finding{Check: "shardpad", Message: "shards", Place: at(60)}, Fixes: []report.Fix{{Edit: edit.Edit{ID: "c", Name: "pad", Dearer: "each takes more memory: 128 bytes"}, Word: verify.NotTried}}},
 	}}}
 	fix := func() string {
 		var b bytes.Buffer
