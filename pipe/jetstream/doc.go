@@ -55,8 +55,8 @@
 //
 // # Names on the server
 //
-// A stage "resize" has the streams pipe-resize-work, pipe-resize-done and
-// pipe-resize-dead, with subjects below pipe.resize. Items above half of the server's
+// A stage "resize" has the streams pipe-resize and pipe-resize-dead, with subjects below
+// pipe.resize. Items above half of the server's
 // largest message go through an object store pipe-resize. Dial and Serve make them where
 // they are not there.
 package jetstream

@@ -14,9 +14,10 @@ import (
 // publish sends a message under an id, and returns a function that waits until it is
 // stored. That sends it again where the server cannot be asked, for as long as the server
 // would know it again; what it refuses is an error at once.
-func publish(js jetstream.JetStream, msg *nats.Msg, id string) func(ctx context.Context) error {
+func publish(js jetstream.JetStream, msg *nats.Msg, id string, more ...jetstream.PublishOpt) func(ctx context.Context) error {
 	began := time.Now()
-	future, err := js.PublishMsgAsync(msg, jetstream.WithMsgID(id))
+	more = append(more, jetstream.WithMsgID(id))
+	future, err := js.PublishMsgAsync(msg, more...)
 	return func(ctx context.Context) error {
 		for pause := 10 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 			if err == nil {
@@ -38,7 +39,7 @@ func publish(js jetstream.JetStream, msg *nats.Msg, id string) func(ctx context.
 				return context.Cause(ctx)
 			case <-time.After(pause):
 			}
-			future, err = js.PublishMsgAsync(msg, jetstream.WithMsgID(id))
+			future, err = js.PublishMsgAsync(msg, more...)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func (s Stage[T, U]) Dial(ctx context.Context, nc *nats.Conn) (*Remote[T, U], er
 			return nil, err
 		}
 	}
-	results, err := js.CreateConsumer(ctx, doneStream(s.last()), jetstream.ConsumerConfig{
+	results, err := js.CreateConsumer(ctx, stream(s.last()), jetstream.ConsumerConfig{
 		Durable: r.id, FilterSubject: done(s.last(), r.id), InactiveThreshold: 5 * time.Minute, MaxAckPending: -1,
 	})
 	if err != nil {
@@ -309,10 +309,10 @@ func (r *Remote[T, U]) Close() error {
 	defer cancel()
 	var errs []error
 	for _, stage := range append([]string{r.stage.Name}, r.stage.route...) {
-		errs = append(errs, purge(ctx, r.js, workStream(stage), work(stage, r.id)))
+		errs = append(errs, purge(ctx, r.js, stream(stage), work(stage, r.id)))
 	}
-	errs = append(errs, r.js.DeleteConsumer(ctx, doneStream(r.stage.last()), r.id))
-	errs = append(errs, purge(ctx, r.js, doneStream(r.stage.last()), done(r.stage.last(), r.id)))
+	errs = append(errs, r.js.DeleteConsumer(ctx, stream(r.stage.last()), r.id))
+	errs = append(errs, purge(ctx, r.js, stream(r.stage.last()), done(r.stage.last(), r.id)))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("jetstream: closing stage %s: %w", r.stage.named(), err)
 	}

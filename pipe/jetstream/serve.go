@@ -37,11 +37,14 @@ type server[T, U any] struct {
 	inline int
 	stores stores
 	call   func(ctx context.Context, v T) (U, error)
-	ended  chan struct{} // one message is through
+	ended  chan struct{} // the functions of one message are done
 
 	mu sync.Mutex
-	// here are the messages that were delivered and are not through.
+	// here are the messages that were delivered and are not through, and busy how many of
+	// them wait for their functions. The others wait for the server to store and to forget
+	// them, which takes a millisecond.
 	here map[*delivery]struct{}
+	busy int
 	mean float64 // nanoseconds of work in a message, weighted to what is new
 }
 
@@ -83,8 +86,8 @@ func (s Stage[T, U]) Serve(ctx context.Context, nc *nats.Conn, f func(ctx contex
 		return err
 	}
 	// That is one consumer of all processes: the server gives each message to one of them.
-	items, err := js.CreateOrUpdateConsumer(ctx, workStream(s.Name), jetstream.ConsumerConfig{
-		Durable: "all", AckWait: s.AckWait, MaxAckPending: -1,
+	items, err := js.CreateOrUpdateConsumer(ctx, stream(s.Name), jetstream.ConsumerConfig{
+		Durable: "all", FilterSubject: work(s.Name, "*"), AckWait: s.AckWait, MaxAckPending: -1,
 	})
 	if err != nil {
 		return fmt.Errorf("jetstream: items of stage %s: %w", s.Name, err)
@@ -107,6 +110,7 @@ func (s Stage[T, U]) Serve(ctx context.Context, nc *nats.Conn, f func(ctx contex
 	stopping := ctx
 	var through sync.WaitGroup
 	p := pool.New(func(ctx context.Context, d *delivery) (struct{}, error) {
+		defer w.done()
 		if stopping.Err() != nil {
 			w.giveBack(d)
 		} else {
@@ -195,7 +199,7 @@ func (w *server[T, U]) wanted(workers int) (room bool, ahead int) {
 	if w.mean > 0 {
 		ahead = int(min(max(float64(soon)/w.mean, 1), 64))
 	}
-	return len(w.here) <= max(workers, runtime.GOMAXPROCS(0)), ahead
+	return w.busy <= max(workers, runtime.GOMAXPROCS(0)) && len(w.here) < most, ahead
 }
 
 // begin hands a message to the pool. That has room: no more are here than wanted.
@@ -206,9 +210,11 @@ func (w *server[T, U]) begin(last context.Context, p *pool.Pool[*delivery, struc
 	}
 	w.mu.Lock()
 	w.here[d] = struct{}{}
+	w.busy++
 	w.mu.Unlock()
 	if p.Submit(last, d) != nil {
 		w.giveBack(d)
+		w.done()
 	}
 }
 
@@ -221,6 +227,13 @@ func (w *server[T, U]) giveBack(d *delivery) {
 func (w *server[T, U]) through(d *delivery) {
 	w.mu.Lock()
 	delete(w.here, d)
+	w.mu.Unlock()
+}
+
+// done counts a message whose functions are done, or not called.
+func (w *server[T, U]) done() {
+	w.mu.Lock()
+	w.busy--
 	w.mu.Unlock()
 	select {
 	case w.ended <- struct{}{}:
@@ -396,13 +409,13 @@ func (w *server[T, U]) answer(ctx context.Context, d *delivery, o *out, followin
 	id := fmt.Sprintf("%s.%d", w.stage.Name, d.seq)
 	next, rest := d.next()
 	var sent []func(context.Context) error
-	send := func(msg *nats.Msg, as string) {
+	send := func(msg *nats.Msg, as string, more ...jetstream.PublishOpt) {
 		if len(msg.Data) == 0 {
 			return
 		}
 		msg.Header.Set(headStage, w.stage.Name)
 		msg.Header.Set(headFrom, w.id)
-		sent = append(sent, publish(w.js, msg, id+as))
+		sent = append(sent, publish(w.js, msg, id+as, more...))
 	}
 	o.good.Subject = done(w.stage.Name, d.client())
 	if next != "" {
@@ -411,8 +424,13 @@ func (w *server[T, U]) answer(ctx context.Context, d *delivery, o *out, followin
 			o.good.Header.Set(headRoute, rest)
 		}
 	}
-	send(o.good, ".good")
-	send(o.bad, ".bad")
+	kept := jetstream.WithMsgTTL(resultsKept)
+	if next != "" {
+		send(o.good, ".good")
+	} else {
+		send(o.good, ".good", kept)
+	}
+	send(o.bad, ".bad", kept)
 	for _, i := range o.rest {
 		msg := nats.NewMsg(d.Subject())
 		if route := d.Headers().Get(headRoute); route != "" {
