@@ -123,7 +123,7 @@ next: payoff why`
 func TestSplices(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	var docs []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "record/*/README.md", "queue/*.md", "counter/*.md", "recycle/*.md", "par/*.md", "pipe/*.md", "pool/*.md", "snapmap/*.md", "ctrie/*.md", "topic/*.md", "peers/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "record/*/README.md", "queue/*.md", "counter/*.md", "recycle/*.md", "par/*.md", "pipe/*.md", "pipe/jetstream/*.md", "pool/*.md", "snapmap/*.md", "ctrie/*.md", "topic/*.md", "peers/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)
