@@ -19,7 +19,7 @@ import (
 
 // TestReplayMemory: a big run, 1,000 benchmarks at 10 processor counts with
 // 48 samples each, is reported in less than 200 MB; one with a fifth of the
-// benchmarks in less than 80.
+// benchmarks in less than 100.
 func TestReplayMemory(t *testing.T) {
 	if dir := os.Getenv("PAYOFF_TEST_REPLAY"); dir != "" {
 		os.Exit(run([]string{"payoff", "replay", dir}, io.Discard, os.Stderr))
@@ -31,7 +31,7 @@ func TestReplayMemory(t *testing.T) {
 		t.Skip("the race detector's own memory would be measured")
 	}
 	const samples = 48
-	benchmarks, most := 200, int64(80)
+	benchmarks, most := 200, int64(100)
 	if stress.Long() {
 		benchmarks, most = 1000, 200
 	}

@@ -167,9 +167,20 @@ func TestResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := plan.Run(t.Context(), results.Lab{Host: &machine{tc: tc, dir: t.TempDir()}, Package: "example.com/p", Dir: dir, Name: "p", Procs: 2, Benches: []string{"Benchmark.*"}, Limit: time.Minute})
-	if err != nil {
-		t.Fatal(err)
+	// Where others have the processors, a goroutine of an earlier test may still be at
+	// work beside a call, which is left out then: the next run has it.
+	var r *results.Result
+	for range 3 {
+		r, err = plan.Run(t.Context(), results.Lab{Host: &machine{tc: tc, dir: t.TempDir()}, Package: "example.com/p", Dir: dir, Name: "p", Procs: 2, Benches: []string{"Benchmark.*"}, Limit: time.Minute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(r.Left, func(s string) bool {
+			name, why, _ := strings.Cut(strings.TrimPrefix(s, "p."), ": ")
+			return strings.HasPrefix(why, "other goroutines are at work") && functions[name].left == "" && name != "Meter.Add"
+		}) {
+			break
+		}
 	}
 	all := func(what string, said []string, want func(watched) string) {
 		for _, name := range names {
