@@ -76,7 +76,7 @@
 // the goroutine runs, and where what it is given may change until the loop.
 //
 // Lock is refused where the goroutine minds anything else, goes on after it has
-// answered, or may not answer, and where who asks does not receive the answer at
+// answered, or may not answer, and where the caller does not receive the answer at
 // once. What the goroutine does for a request takes turns as it did; what it makes
 // before the first of them is made where it was started.
 //

@@ -214,7 +214,7 @@ func (c check) shares(e inspector.Cursor, kind string) bool {
 }
 
 // chosen reports whether an index picks one element: by a remainder, a mask, a
-// hash, or by who asks; not if a loop of the same function goes over them.
+// hash, or by the caller; not if a loop of the same function goes over them.
 func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
 	index = ast.Unparen(index)
 	if tv := c.Info.Types[index]; tv.Value != nil || tv.Type == nil {
@@ -241,7 +241,7 @@ func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
 			return false
 		}
 		if v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos() {
-			return true // who asks
+			return true // the caller
 		}
 		for _, use := range c.Of(v) {
 			if !c.Declares(use) {

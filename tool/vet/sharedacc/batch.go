@@ -75,7 +75,7 @@ func (o *own) batch(f *shape.Finding, call inspector.Cursor) {
 			}
 			f.Fixes = append(f.Fixes, shape.Fix{
 				Name: "batch", Value: k,
-				Says:  fmt.Sprintf("make %d calls of %s under one lock; who looks meanwhile sees them only then", k, m.decl.Name.Name),
+				Says:  fmt.Sprintf("make %d calls of %s under one lock; others that look meanwhile see them only then", k, m.decl.Name.Name),
 				Edits: edits,
 			})
 		}

@@ -205,7 +205,7 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 		}
 		c.inherit(s)
 		for v, arg := range r.bound(nil, around.Type, nil, from.call.Args) {
-			c.Args[v] = arg // for who asks what the function was called with
+			c.Args[v] = arg // for callers that ask what the function was called with
 		}
 		out = append(out, c)
 	}

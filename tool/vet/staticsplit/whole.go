@@ -211,7 +211,7 @@ func (p *split) adds(id *ast.Ident, around []ast.Node, op string) (to ast.Expr, 
 }
 
 // summed reports whether all that a channel brings is added up, as whole numbers,
-// by who receives it, and nothing but one statement sends on it.
+// by the receiver, and nothing but one statement sends on it.
 func (p *split) summed(c *types.Var, send *ast.SendStmt, op string) (ok bool) {
 	body := p.s.Func.Body
 	ok = body.Pos() <= c.Pos() && c.Pos() < body.End() && op == "+"
