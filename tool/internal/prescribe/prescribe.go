@@ -345,6 +345,7 @@ func (c *chemist) fix(i int, x edit.Edit) (Fix, error) {
 		fix.Within = fix.Within || within(s.Func, file, x.Edits)
 	}
 	more, err := c.slower(s.pkg, x.Slower)
+	fix.Slower = nil // a syntax tree is no plain data: it leads back to itself
 	if err != nil {
 		return fix, err
 	}

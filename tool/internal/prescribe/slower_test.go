@@ -69,6 +69,9 @@ func TestSlower(t *testing.T) {
 				t.Errorf("%s: not tried at %v: %v", tt.id, c, f.Cells)
 			}
 		}
+		if f.Slower != nil {
+			t.Errorf("%s: the fix keeps syntax, in which a report gets lost", tt.id)
+		}
 		if len(f.Cells) != len(tt.cells) || f.Dearer != tt.dearer {
 			t.Errorf("%s: cells %v, dearer %q, want %v, %q", tt.id, f.Cells, f.Dearer, tt.cells, tt.dearer)
 		}
