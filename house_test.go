@@ -167,7 +167,7 @@ var mayImport = map[string]struct {
 }{
 	".":       {nil, nil, false},
 	"gallery": {[]string{"."}, nil, true}, // what its cases compare
-	"peers":   {[]string{".", "gallery"}, nil, true},
+	"peers":   {[]string{".", "gallery", "pipe/jetstream"}, nil, true},
 	"house":   {nil, nil, true}, // commands that read the others as files
 	// A stage of a pipeline elsewhere, over a network.
 	"pipe/jetstream": {[]string{"."}, nil, true},
