@@ -72,7 +72,7 @@ any time.`,
 // withWords are the runs that have all words somewhere.
 func withWords(all []history.Run, words []string) (runs []history.Run) {
 	for _, r := range all {
-		of := append([]string{r.ID, r.Commit, r.Command, r.CPU, r.Go}, r.Packages...)
+		of := append([]string{r.ID, r.Commit, r.Command, r.Machine, r.Kind, r.Go}, r.Packages...)
 		for _, p := range r.Points {
 			of = append(of, p.Name)
 		}

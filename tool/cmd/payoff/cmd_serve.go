@@ -101,7 +101,7 @@ func (l library) Runs(ctx context.Context) (all []serve.Run, err error) {
 	runs, err := l.kept(ctx)
 	for _, r := range runs {
 		n := r.Verdicts()
-		x := serve.Run{ID: r.ID, When: r.When, Commit: r.Commit, Command: r.Command, Packages: r.Packages, Machine: r.CPU, Go: r.Go,
+		x := serve.Run{ID: r.ID, When: r.When, Commit: r.Commit, Command: r.Command, Packages: r.Packages, Machine: r.Machine, Go: r.Go,
 			Verdicts: serve.Verdicts{Pays: n[judge.Pays], Even: n[judge.Even], Loses: n[judge.Loses], Open: n[judge.CannotSay]}, Compared: r.Compared, Problem: r.Problem}
 		if r.Writing {
 			x.Problem = "is being written"
@@ -164,7 +164,7 @@ func (l library) Trends(ctx context.Context) (all []serve.Trend, err error) {
 	for _, t := range history.Trends(runs) {
 		x := serve.Trend{Package: t.Package, Name: t.Name, Base: t.Base, Procs: t.Procs, BaseProcs: t.BaseProcs}
 		for _, p := range t.Of {
-			x.Points = append(x.Points, serve.Point{Run: p.Run.ID, When: p.Run.When, Commit: p.Run.Commit, Machine: p.Run.CPU + ", " + p.Run.Go,
+			x.Points = append(x.Points, serve.Point{Run: p.Run.ID, When: p.Run.When, Commit: p.Run.Commit, Machine: p.Run.Machine + ", " + p.Run.Go, Kind: p.Run.Kind + " " + p.Run.Go,
 				Ratio: known(p.Ratio), Low: known(p.Low), High: known(p.High), NS: known(p.NS), Verdict: string(p.Verdict)})
 		}
 		all = append(all, x)

@@ -498,8 +498,8 @@ func TestPrune(t *testing.T) {
 // All words must be somewhere in a run, whichever field has them.
 func TestWithWords(t *testing.T) {
 	runs := []history.Run{
-		{ID: "20260101", Commit: "abc", Command: "payoff run", CPU: "EPYC", Go: "go1.26", Packages: []string{"example.com/m"}, Points: []history.Point{{Name: "Sum/variant=a"}}},
-		{ID: "20260102", Commit: "def", Command: "payoff fix", CPU: "EPYC", Go: "go1.27", Packages: []string{"example.com/n"}},
+		{ID: "20260101", Commit: "abc", Command: "payoff run", Machine: "EPYC", Go: "go1.26", Packages: []string{"example.com/m"}, Points: []history.Point{{Name: "Sum/variant=a"}}},
+		{ID: "20260102", Commit: "def", Command: "payoff fix", Machine: "EPYC", Go: "go1.27", Packages: []string{"example.com/n"}},
 	}
 	for words, want := range map[string]string{"": "20260101 20260102", "epyc": "20260101 20260102", "ABC": "20260101", "fix": "20260102", "example.com/n": "20260102", "sum": "20260101", "1.27": "20260102", "0102": "20260102", "epyc fix": "20260102", "fix abc": "", "nosuch": ""} {
 		var got []string

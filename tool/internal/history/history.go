@@ -37,7 +37,8 @@ type Run struct {
 	Dirty    bool      `json:"dirty,omitempty"`
 	Command  string    `json:"command"`
 	Packages []string  `json:"packages"`
-	CPU      string    `json:"cpu"`
+	Machine  string    `json:"machine"` // in words
+	Kind     string    `json:"kind"`    // of it, as [machine.Env.Kind]
 	Go       string    `json:"go"`
 	Summary  string    `json:"summary"`
 	Points   []Point   `json:"points"`
@@ -180,7 +181,7 @@ func (r *Run) describe(doc *report.Doc, err error) {
 		return
 	}
 	e := doc.Environment
-	r.When, r.Commit, r.Dirty, r.CPU, r.Go, r.Summary = e.Time, e.Commit, e.Dirty, e.CPU, e.Go, doc.Summary
+	r.When, r.Commit, r.Dirty, r.Machine, r.Kind, r.Go, r.Summary = e.Time, e.Commit, e.Dirty, e.String(), e.Kind(), e.Go, doc.Summary
 	if doc.Asked != nil {
 		r.Command = doc.Again()
 	}
@@ -209,7 +210,7 @@ type line struct {
 }
 
 func (l line) is(m line) bool {
-	return l.Size == m.Size && l.Time.Equal(m.Time) && l.Version == m.Version
+	return l.Size == m.Size && l.Time.Equal(m.Time) && l.Version == m.Version && l.Kind != ""
 }
 
 // An index is what the file says: of each run the last line.

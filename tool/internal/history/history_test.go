@@ -124,7 +124,7 @@ func TestIndex(t *testing.T) {
 
 func describe(runs []Run) (s []string) {
 	for _, r := range runs {
-		s = append(s, fmt.Sprint(r.ID, r.When.UTC(), r.Commit, r.Packages, r.CPU, r.Summary, *r.Points[0].Ratio, r.Points[0].Verdict, r.Taken))
+		s = append(s, fmt.Sprint(r.ID, r.When.UTC(), r.Commit, r.Packages, r.Machine, r.Summary, *r.Points[0].Ratio, r.Points[0].Verdict, r.Taken))
 	}
 	return s
 }
@@ -304,7 +304,8 @@ func TestKnown(t *testing.T) {
 		l    line
 		want bool
 	}{
-		{line{Size: 7, Time: began.In(time.FixedZone("", 3600)), Version: "v", Run: Run{ID: "x"}}, true},
+		{line{Size: 7, Time: began.In(time.FixedZone("", 3600)), Version: "v", Run: Run{ID: "x", Kind: "k"}}, true},
+		{line{Size: 7, Time: began, Version: "v", Run: Run{ID: "x"}}, false}, // of before kinds
 		{line{Size: 8, Time: began, Version: "v"}, false}, {line{Size: 7, Time: began.Add(1), Version: "v"}, false}, {line{Size: 7, Time: began, Version: "w"}, false},
 	} {
 		if got := c.l.is(l); got != c.want {
@@ -349,9 +350,10 @@ func TestDescribe(t *testing.T) {
 	doc := &report.Doc{Summary: "s", Comparisons: []report.Comparison{{Package: "p", Name: "n", BaseName: "b", Procs: 8, BaseProcs: 2, Verdict: judge.Pays, Ratio: &ratio, Low: &low, High: &high, Wall: &ns}, {Package: "q"}},
 		Packages: []report.Package{{Package: "p"}, {Package: "q"}}, Fixes: []report.Fixes{{Taken: "/runs/1"}, {}, {Taken: "/runs/2"}}}
 	doc.Environment.Time, doc.Environment.Commit, doc.Environment.Dirty, doc.Environment.CPU, doc.Environment.Go = began, "c", true, "cpu", "go"
+	doc.Environment.OS, doc.Environment.Arch, doc.Environment.UsableCPUs = "linux", "arm64", 8
 	var r Run
 	r.describe(doc, nil)
-	want := Run{When: began, Commit: "c", Dirty: true, Packages: []string{"p", "q"}, CPU: "cpu", Go: "go", Summary: "s", Taken: []string{"1", "2"},
+	want := Run{When: began, Commit: "c", Dirty: true, Packages: []string{"p", "q"}, Machine: "cpu (linux/arm64, 8 processors)", Kind: doc.Environment.Kind(), Go: "go", Summary: "s", Taken: []string{"1", "2"},
 		Points: []Point{{"p", "n", "b", 8, 2, judge.Pays, &ratio, &low, &high, &ns}, {Package: "q"}}}
 	if !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, want %+v", r, want)

@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"runtime"
 	"strings"
 	"time"
@@ -42,6 +45,24 @@ type Env struct {
 	// Missing names what this platform could not tell, one phrase each:
 	// "governor: not readable".
 	Missing []string `json:"missing,omitempty"`
+}
+
+// Kind names the kind of machine: what it is, and neither what it is called nor where it
+// stands. Machines of a kind can stand in for each other.
+func (e Env) Kind() string {
+	const gib = 1 << 30
+	text := fmt.Sprintf("%s/%s|%s|%d|%d|%d|%.2f|%d|%d|%s", e.OS, e.Arch, e.CPU, e.LogicalCPUs, e.PhysicalCores, e.UsableCPUs, e.Quota, e.CacheLine, (e.Memory+gib/2)/gib, e.Virtual)
+	sum := sha256.Sum256([]byte(text))
+	return fmt.Sprintf("%x", sum[:5])
+}
+
+// String says in some words what the machine is.
+func (e Env) String() string {
+	s := fmt.Sprintf("%s (%s/%s, %d processors)", cmp.Or(e.CPU, "a processor without a name"), e.OS, e.Arch, e.UsableCPUs)
+	if e.Quota > 0 {
+		s += fmt.Sprintf(", limited to %.3g", e.Quota)
+	}
+	return s
 }
 
 // Describe returns what can be found out about this machine without measuring.

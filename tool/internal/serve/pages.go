@@ -29,19 +29,26 @@ type content struct {
 const most = 1000
 
 var functions = template.FuncMap{
-	"clean":   cut,
-	"day":     func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
-	"plural":  figure.Plural,
-	"paths":   paths,
-	"first":   first,
-	"name":    func(s string) template.HTML { return paths(strings.TrimPrefix(s, "Benchmark")) },
-	"join":    func(s []string) string { return cut(strings.Join(s, " ")) },
-	"short":   func(commit string) string { return commit[:min(len(commit), 10)] },
-	"speed":   speed,
-	"ns":      func(ns float64) string { return figure.Time(ns) },
-	"brief":   func(name string) string { return cut(strings.TrimPrefix(name, "Benchmark")) },
-	"last":    func(ps []Point) Point { return ps[len(ps)-1] },
-	"wall":    func(c *report.Comparison) string { return figure.Time(report.Number(c.Wall)) },
+	"clean":  cut,
+	"day":    func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
+	"plural": figure.Plural,
+	"paths":  paths,
+	"first":  first,
+	"name":   func(s string) template.HTML { return paths(strings.TrimPrefix(s, "Benchmark")) },
+	"join":   func(s []string) string { return cut(strings.Join(s, " ")) },
+	"short":  func(commit string) string { return commit[:min(len(commit), 10)] },
+	"speed":  speed,
+	"ns":     func(ns float64) string { return figure.Time(ns) },
+	"brief":  func(name string) string { return cut(strings.TrimPrefix(name, "Benchmark")) },
+	"last":   func(ps []Point) Point { return ps[len(ps)-1] },
+	"wall":   func(c *report.Comparison) string { return figure.Time(report.Number(c.Wall)) },
+	"class": func(verdict string) string {
+		switch verdict {
+		case "pays", "loses", "even":
+			return verdict
+		}
+		return "cannot-say"
+	},
 	"verdict": func(c *report.Comparison) string { return string(c.Verdict) },
 	"ratio": func(c *report.Comparison) string {
 		if c.Ratio == nil || c.Low == nil {
@@ -51,7 +58,7 @@ var functions = template.FuncMap{
 	},
 	"against": against,
 	"nav": func() [][2]string {
-		return [][2]string{{"runs", "/"}, {"traces", "/traces"}, {"trends", "/trends"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
+		return [][2]string{{"runs", "/"}, {"traces", "/traces"}, {"trends", "/trends"}, {"machines", "/machines"}, {"now", "/now"}, {"gallery", "/gallery"}, {"causes", "/causes"}}
 	},
 }
 
@@ -141,12 +148,12 @@ func (s *Server) trends(r *http.Request) (*content, error) {
 	return &content{Title: cut(strings.TrimPrefix(all[i].Name, "Benchmark")), Kind: "trend", Data: all[i]}, nil
 }
 
-// change finds where the level changes among the runs of each machine.
+// change finds where the level changes among the runs of each kind of machine.
 func (t *Trend) change() {
 	of := map[string][]int{}
 	for i, p := range t.Points {
 		if p.Ratio > 0 {
-			of[p.Machine] = append(of[p.Machine], i)
+			of[p.Kind] = append(of[p.Kind], i)
 		}
 	}
 	for _, points := range of {

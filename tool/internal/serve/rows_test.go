@@ -143,6 +143,32 @@ Y | itself at 3 | 9 | n | 1 | – | cannot say`; got != want {
 	}
 }
 
+// TestMachineRows: a column for each kind of machine that shares a row with another, and
+// of each the newest run at the most processors.
+func TestMachineRows(t *testing.T) {
+	const name, base = "BenchmarkX/variant=par", "BenchmarkX/variant=ser"
+	at := func(hours int, kind, verdict string, ratio float64) Point {
+		return Point{Run: "r", When: noon.Add(time.Duration(hours) * time.Hour), Machine: "the " + kind, Kind: kind, Ratio: ratio, Low: ratio / 2, High: ratio * 2, Verdict: verdict}
+	}
+	source := fixed{trends: []Trend{
+		{Package: "m", Name: name, Base: base, Procs: 2, BaseProcs: 2, Points: []Point{at(0, "small", "pays", 2), at(1, "small", "even", 1), at(2, "large", "loses", 0.5)}},
+		{Package: "m", Name: name, Base: base, Procs: 16, BaseProcs: 16, Points: []Point{at(0, "large", "pays", 8)}},
+		{Package: "m", Name: name, Base: name, Procs: 16, BaseProcs: 1, Points: []Point{at(0, "large", "pays", 4), at(0, "small", "pays", 4)}},
+		{Package: "m", Name: "BenchmarkY/variant=par", Base: base, Procs: 2, BaseProcs: 2, Points: []Point{at(0, "lone", "pays", 2)}},
+	}}
+	_, page := asked(t, source, "/machines")
+	if got, want := table(page), `comparison | pays on | the small | the large | against | package
+X/variant=par | 1 of 2 | even at 2 1.00× [0.5, 2.00] | pays at 16 8.00× [4.00, 16.0] | X/variant=ser | m`; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if !strings.Contains(page, `/trends?of=m&#43;BenchmarkX`) && !strings.Contains(page, "/trends?of=m%20BenchmarkX") {
+		t.Error("no cell leads to its trend")
+	}
+	if _, page := asked(t, fixed{trends: source.trends[3:]}, "/machines"); !strings.Contains(page, "payoff run -on-each any") {
+		t.Errorf("of one machine: %s", words(page))
+	}
+}
+
 // TestBesideRows: the left run on the left, the right one on the right; what changed
 // comes first, then what one of them has alone.
 func TestBesideRows(t *testing.T) {

@@ -78,6 +78,7 @@ func New(source Source, at net.Addr) *Server {
 	s.mux.HandleFunc("GET /trace/{id}", s.trace)
 	s.mux.HandleFunc("GET /beside", s.page(s.beside))
 	s.mux.HandleFunc("GET /trends", s.page(s.trends))
+	s.mux.HandleFunc("GET /machines", s.page(s.machines))
 	s.mux.HandleFunc("GET /now", s.page(s.now))
 	s.mux.HandleFunc("GET /gallery", s.page(s.gallery))
 	s.mux.HandleFunc("GET /causes", s.page(s.causes))

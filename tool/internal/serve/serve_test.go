@@ -82,7 +82,7 @@ func (k *kept) Trends(context.Context) ([]Trend, error) {
 	runs, _ := k.Runs(context.Background())
 	for i := range runs {
 		r := runs[len(runs)-1-i]
-		p := Point{Run: r.ID, When: r.When, Commit: r.Commit, Machine: r.Machine, Ratio: 1.5 + float64(i%3)/50, NS: 1000, Verdict: "pays"}
+		p := Point{Run: r.ID, When: r.When, Commit: r.Commit, Machine: r.Machine, Kind: "2", Ratio: 1.5 + float64(i%3)/50, NS: 1000, Verdict: "pays"}
 		if i >= 6 {
 			p.Ratio /= 2
 			p.Verdict = "loses"
@@ -92,7 +92,8 @@ func (k *kept) Trends(context.Context) ([]Trend, error) {
 		}
 		t.Points = append(t.Points, p)
 	}
-	return []Trend{t, {Package: "p", Name: "BenchmarkOne", Base: "BenchmarkOne", Procs: 2, BaseProcs: 1, Points: []Point{{Run: "000", When: began, Verdict: "cannot say"}}}}, nil
+	return []Trend{t, {Package: "p", Name: "BenchmarkOne", Base: "BenchmarkOne", Procs: 2, BaseProcs: 1, Points: []Point{{Run: "000", When: began, Verdict: "cannot say"}}},
+		{Package: t.Package, Name: t.Name, Base: t.Base, Procs: 16, BaseProcs: 16, Points: []Point{{Run: "000", When: began, Machine: "ARM Neoverse-V2 (linux/arm64, 16 processors), go1.26.8" + k.evil, Kind: "16", Ratio: 8, Low: 7.5, High: 8.25, Verdict: "pays"}}}}, nil
 }
 
 func (k *kept) Gallery(context.Context) (*Gallery, error) {
@@ -293,7 +294,7 @@ func TestPages(t *testing.T) {
 	s, base := started(t, k)
 	b := browsertest.Open(t, base+"/")
 	b.Show(base+s.Path(), 1280, "light")
-	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "traces": "/traces", "trace": "/trace/20261127-101112.000", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2",
+	for name, path := range map[string]string{"runs": "/", "run": "/run/005", "beside": "/beside?a=001&b=005", "traces": "/traces", "trace": "/trace/20261127-101112.000", "machines": "/machines", "trends": "/trends", "trend": "/trends?of=example.com/m/p+BenchmarkSort/variant=par+2+BenchmarkSort/variant=serial+2",
 		"now": "/now", "gallery": "/gallery", "causes": "/causes", "choose": "/beside"} {
 		for _, width := range []int64{1280, 390} {
 			for _, scheme := range []string{"light", "dark"} {
@@ -359,7 +360,7 @@ func TestHostile(t *testing.T) {
 	s, base := started(t, k)
 	b := browsertest.Open(t, base+"/")
 	b.Show(base+s.Path(), 1280, "light")
-	for _, path := range []string{"/", "/traces", "/trace/20261127-101112.000", "/beside?a=001&b=002", "/trends", "/gallery"} {
+	for _, path := range []string{"/", "/traces", "/trace/20261127-101112.000", "/beside?a=001&b=002", "/trends", "/machines", "/gallery"} {
 		b.Show(base+path, 1280, "light")
 		if title := browsertest.Ask[string](b, `document.title`); !strings.HasSuffix(title, "· payoff") && !strings.HasPrefix(title, "payoff: ") {
 			t.Errorf("%s: the title is %q", path, title)
@@ -375,9 +376,9 @@ func TestHostile(t *testing.T) {
 func TestChange(t *testing.T) {
 	var x Trend
 	for i := range 40 {
-		p := Point{Machine: "fast", Ratio: 2 + float64(i%5)/100}
+		p := Point{Kind: "fast", Ratio: 2 + float64(i%5)/100}
 		if i%2 == 1 {
-			p = Point{Machine: "slow", Ratio: 1 + float64(i%5)/100}
+			p = Point{Kind: "slow", Ratio: 1 + float64(i%5)/100}
 		}
 		if i >= 30 && i%2 == 1 {
 			p.Ratio /= 2

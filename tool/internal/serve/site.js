@@ -52,7 +52,7 @@
         Plot.ruleY([1], { stroke: "currentColor" }),
         Plot.ruleX(changes, { x: "when", stroke: "var(--open)", strokeWidth: 2, strokeDasharray: "4 3" }),
         Plot.ruleX(points, { x: "when", y1: "low", y2: "high", stroke: "machine", strokeOpacity: 0.6 }),
-        Plot.line(points, { x: "when", y: "ratio", z: "machine", stroke: "machine" }),
+        Plot.line(points, { x: "when", y: "ratio", z: "kind", stroke: "machine" }),
         Plot.dot(points, { x: "when", y: "ratio", fill: "machine", r: 3, title: p => `${p.commit || p.run}: ${Number(p.ratio.toPrecision(3))}` }),
       ],
     });

@@ -71,7 +71,8 @@ type Point struct {
 	Run     string    `json:"run"`
 	When    time.Time `json:"when"`
 	Commit  string    `json:"commit,omitempty"`
-	Machine string    `json:"machine"` // with the version of Go
+	Machine string    `json:"machine"` // in words, with the version of Go
+	Kind    string    `json:"kind"`    // what it is, with the version of Go: only points of one can be set beside each other
 	Ratio   float64   `json:"ratio"`
 	Low     float64   `json:"low"`
 	High    float64   `json:"high"`

@@ -114,7 +114,7 @@ func TestLs(t *testing.T) {
 		if m.Machine == "small" {
 			m.Env.UsableCPUs = 2
 		}
-		m.Kind, m.Time = wire.KindOf(m.Env), time.Now()
+		m.Kind, m.Time = m.Env.Kind(), time.Now()
 		if err := f.Here(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}

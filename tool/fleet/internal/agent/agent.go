@@ -174,7 +174,7 @@ func (a *agent) settle() error {
 		a.Start = func(dir string) (Worker, error) { return startWorker(self, dir, a.Limit, a.User) }
 	}
 	a.me.Env = machine.Describe()
-	a.me.Kind = wire.KindOf(a.me.Env)
+	a.me.Kind = a.me.Env.Kind()
 	a.me.Noise = -1
 	a.me.Kernel = kernel()
 	a.me.Lacks = confine.Lacks(a.User)

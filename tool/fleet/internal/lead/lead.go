@@ -245,7 +245,7 @@ func (r *Run) lease(m *nats.Msg) (wire.Lease, bool) {
 	}
 	l, key, err := wire.OpenLease(m.Data, func(string) bool { return true })
 	ok := err == nil && l.Job == r.name && l.Epoch == r.at.epoch && l.Sequence == r.at.sequence && l.Delivery > r.at.Delivery && l.Agent.Key == key &&
-		l.Agent.Kind == wire.KindOf(l.Agent.Env) && r.Wish.Fits(l.Agent)
+		l.Agent.Kind == l.Agent.Env.Kind() && r.Wish.Fits(l.Agent)
 	return l, ok
 }
 

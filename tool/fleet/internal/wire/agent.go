@@ -3,7 +3,6 @@ package wire
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -19,7 +18,7 @@ import (
 // An Agent is what a machine says of itself, again with every few beats.
 type Agent struct {
 	Machine string         `json:"machine"` // a name that it gave itself once, and keeps
-	Kind    string         `json:"kind"`    // [KindOf] Env
+	Kind    string         `json:"kind"`    // of Env
 	Key     string         `json:"key"`     // of its answers, public
 	Env     machine.Env    `json:"env"`
 	Prices  machine.Prices `json:"prices"`
@@ -35,23 +34,8 @@ type Agent struct {
 	Skew time.Duration `json:"skew,omitzero"`
 }
 
-// KindOf names the kind of machine: what it is, and neither what it is called nor where
-// it stands. Machines of a kind can stand in for each other.
-func KindOf(e machine.Env) string {
-	const gib = 1 << 30
-	text := fmt.Sprintf("%s/%s|%s|%d|%d|%d|%.2f|%d|%d|%s", e.OS, e.Arch, e.CPU, e.LogicalCPUs, e.PhysicalCores, e.UsableCPUs, e.Quota, e.CacheLine, (e.Memory+gib/2)/gib, e.Virtual)
-	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%x", sum[:5])
-}
-
 // String says what the machine is.
-func (a Agent) String() string {
-	s := fmt.Sprintf("%s (%s/%s, %d processors)", cmp.Or(a.Env.CPU, "a processor without a name"), a.Env.OS, a.Env.Arch, a.Env.UsableCPUs)
-	if a.Env.Quota > 0 {
-		s += fmt.Sprintf(", limited to %.3g", a.Env.Quota)
-	}
-	return s
-}
+func (a Agent) String() string { return a.Env.String() }
 
 // mostSkew is by how much a clock may be off before that is said. Times are taken by the
 // machine that measures and only subtracted, so that no figure depends on it.
@@ -113,7 +97,7 @@ func (f *Fleet) listed(ctx context.Context) (all []Agent, err error) {
 				continue
 			}
 			var a Agent
-			if err := json.Unmarshal(e.Value(), &a); err != nil || a.Machine != e.Key() || a.Kind != KindOf(a.Env) {
+			if err := json.Unmarshal(e.Value(), &a); err != nil || a.Machine != e.Key() || a.Kind != a.Env.Kind() {
 				continue // of another release, or what no agent writes
 			}
 			a.Skew = a.Time.Sub(e.Created())

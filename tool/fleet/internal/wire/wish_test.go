@@ -39,25 +39,6 @@ func TestWish(t *testing.T) {
 	}
 }
 
-// The kind of a machine is what it is, and nothing that differs between two of a kind.
-func TestKind(t *testing.T) {
-	e := machine.Env{OS: "linux", Arch: "amd64", CPU: "x", UsableCPUs: 4, Memory: 8 << 30}
-	same := e
-	same.Time, same.Load, same.Memory, same.Go, same.Commit = time.Now(), "3 2 1", 8<<30-100<<20, "go1.26", "abc"
-	if wire.KindOf(e) != wire.KindOf(same) {
-		t.Error("load, time and a memory that is a little smaller make another kind")
-	}
-	for name, change := range map[string]func(*machine.Env){
-		"processors": func(e *machine.Env) { e.UsableCPUs = 2 }, "limit": func(e *machine.Env) { e.Quota = 1.5 }, "processor": func(e *machine.Env) { e.CPU = "y" },
-		"memory": func(e *machine.Env) { e.Memory *= 2 }, "architecture": func(e *machine.Env) { e.Arch = "arm64" }, "hypervisor": func(e *machine.Env) { e.Virtual = "KVM" },
-	} {
-		other := e
-		if change(&other); wire.KindOf(other) == wire.KindOf(e) {
-			t.Errorf("another %s is no other kind", name)
-		}
-	}
-}
-
 // Machines that are too noisy or whose clock is off get no jobs.
 func TestUnfit(t *testing.T) {
 	for _, tt := range []struct {
