@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -38,6 +39,10 @@ type part struct {
 	Listen      string
 	Coordinator string // of the hub, with a run of this name
 	Steps       int    // of it
+	Cert, Key   string // files of the server's certificate
+	URL         string // of the server, where that is not what its folder says
+	Relay       bool   // a slow line to it
+	Await       int    // as many machines
 }
 
 func TestMain(m *testing.M) {
@@ -67,12 +72,21 @@ func TestMain(m *testing.M) {
 func (p part) run() error {
 	ctx := context.Background()
 	switch {
+	case p.Relay:
+		return relay()
+	case p.Await > 0:
+		f, _ := p.mustOpen(ctx, false)
+		for all, err := f.Agents(ctx); err != nil || len(all) < p.Await; all, err = f.Agents(ctx) {
+			time.Sleep(timing.Beat)
+		}
+		fmt.Println("agents")
+		return nil
 	case p.Agent != "":
 		return p.agent(ctx)
 	case p.Coordinator != "":
 		return p.coordinate(ctx)
 	}
-	if _, err := hub.Start(hub.Options{Dir: p.Hub, Listen: p.Listen, Timing: timing}); err != nil {
+	if _, err := hub.Start(hub.Options{Dir: p.Hub, Listen: p.Listen, Cert: p.Cert, Key: p.Key, Timing: timing}); err != nil {
 		return err
 	}
 	fmt.Println("ready")
@@ -80,7 +94,7 @@ func (p part) run() error {
 }
 
 func (p part) agent(ctx context.Context) error {
-	f, key := mustOpen(ctx, p.Hub, true)
+	f, key := p.mustOpen(ctx, true)
 	_, _, list := hub.Keys(p.Hub)
 	trust, err := wire.ReadKeys(list)
 	if err != nil {
@@ -91,7 +105,7 @@ func (p part) agent(ctx context.Context) error {
 
 // coordinate does a run of as many steps, and says each answer.
 func (p part) coordinate(ctx context.Context) error {
-	f, key := mustOpen(ctx, p.Hub, false)
+	f, key := p.mustOpen(ctx, false)
 	wish, err := wire.ParseWish("run=" + p.Coordinator)
 	if err != nil {
 		return err
@@ -109,9 +123,9 @@ func (p part) coordinate(ctx context.Context) error {
 }
 
 // mustOpen tries until there is a server: it may be the next to be killed.
-func mustOpen(ctx context.Context, dir string, asAgent bool) (*wire.Fleet, nkeys.KeyPair) {
+func (p part) mustOpen(ctx context.Context, asAgent bool) (*wire.Fleet, nkeys.KeyPair) {
 	for {
-		f, key, err := open(ctx, dir, asAgent, timing)
+		f, key, err := openAt(ctx, p.URL, p.Cert, p.Hub, asAgent, timing)
 		if err == nil {
 			return f, key
 		}
@@ -123,6 +137,11 @@ func mustOpen(ctx context.Context, dir string, asAgent bool) (*wire.Fleet, nkeys
 var limits = agent.Limits{Time: 20 * time.Second, Memory: 2 << 30, Output: 8 << 20, File: 64 << 20}
 
 func open(ctx context.Context, dir string, asAgent bool, timing wire.Timing) (*wire.Fleet, nkeys.KeyPair, error) {
+	return openAt(ctx, "", "", dir, asAgent, timing)
+}
+
+// openAt connects with the keys of a server's folder, at its address or another.
+func openAt(ctx context.Context, url, ca, dir string, asAgent bool, timing wire.Timing) (*wire.Fleet, nkeys.KeyPair, error) {
 	a, c, _ := hub.Keys(dir)
 	if !asAgent {
 		a = c
@@ -131,11 +150,12 @@ func open(ctx context.Context, dir string, asAgent bool, timing wire.Timing) (*w
 	if err != nil {
 		return nil, nil, err
 	}
-	url, err := hub.URL(dir)
-	if err != nil {
-		return nil, nil, err
+	if url == "" {
+		if url, err = hub.URL(dir); err != nil {
+			return nil, nil, err
+		}
 	}
-	nc, err := wire.Connect(wire.Access{URL: url, Key: key, Name: "test"})
+	nc, err := wire.Connect(wire.Access{URL: url, CA: ca, Key: key, Name: "test"})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,11 +278,18 @@ func (w *world) tryBegin(wish string) (*lead.Run, error) {
 // printed up to a line that begins with until.
 func (w *world) process(p part, until string) (*exec.Cmd, *lines) {
 	w.t.Helper()
+	return w.processBy(nil, p, until)
+}
+
+// processBy is process by a command that starts others.
+func (w *world) processBy(command []string, p part, until string) (*exec.Cmd, *lines) {
+	w.t.Helper()
 	text, err := json.Marshal(p)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0])
+	command = append(slices.Clone(command), os.Args[0])
+	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Env = append(os.Environ(), partEnv+"="+string(text))
 	out := &lines{more: make(chan bool, 1)}
 	cmd.Stdout, cmd.Stderr = out, &logged{t: w.t}

@@ -95,7 +95,7 @@ again:
 		switch {
 		case err == nil:
 			return h, before, nil
-		case isAPI(err, jetstream.JSErrCodeStreamWrongLastSequence) || errors.Is(err, jetstream.ErrKeyRevisionMismatch):
+		case mismatch(err):
 			if now, err := f.claimed(ctx, name); err == nil && json.Unmarshal(now.Value(), &other) == nil && other.Owner == c.Owner {
 				continue // it was not: the answer was lost
 			}
@@ -130,21 +130,43 @@ func (h *Hold) Renew(ctx context.Context, on Agent) error {
 	case err == nil:
 		h.revision = revision
 		return nil
-	case isAPI(err, jetstream.JSErrCodeStreamWrongLastSequence) || errors.Is(err, jetstream.ErrKeyRevisionMismatch):
-		// An update whose answer was lost is one's own all the same.
-		e, e2 := h.f.claims.Get(ctx, h.name)
-		var now Claim
-		if e2 == nil && json.Unmarshal(e.Value(), &now) == nil && now.Owner == h.claim.Owner {
-			h.revision = e.Revision()
-			return nil
-		}
-		return fmt.Errorf("%w: another coordinator took %s over", ErrTaken, h.name)
+	case mismatch(err):
+		return h.look(ctx)
 	default:
 		return err
 	}
 }
 
-// Release gives the run's name back.
+// Release gives the run's name back, if it is still one's own.
 func (h *Hold) Release(ctx context.Context) error {
-	return h.f.claims.Delete(ctx, h.name, jetstream.LastRevision(h.revision))
+	for {
+		err := h.f.claims.Delete(ctx, h.name, jetstream.LastRevision(h.revision))
+		if !mismatch(err) {
+			return err
+		}
+		if err := h.look(ctx); errors.Is(err, ErrTaken) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func mismatch(err error) bool {
+	return isAPI(err, jetstream.JSErrCodeStreamWrongLastSequence) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
+}
+
+// look finds out whether what stands there is one's own: the answer to an update may have
+// been lost, or nobody may have waited for it.
+func (h *Hold) look(ctx context.Context) error {
+	e, err := h.f.claims.Get(ctx, h.name)
+	if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return err
+	}
+	var now Claim
+	if err != nil || json.Unmarshal(e.Value(), &now) != nil || now.Owner != h.claim.Owner {
+		return fmt.Errorf("%w: another coordinator took %s over", ErrTaken, h.name)
+	}
+	h.revision = e.Revision()
+	return nil
 }
