@@ -161,6 +161,34 @@ func TestSpoiledSide(t *testing.T) {
 	}
 }
 
+// TestLastLook: what no look decided is read once more where it ends, with all of the
+// error that is left; what one did keeps the interval of that look.
+func TestLastLook(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		outliers int // of 12 pairs
+		read     func(stats.Rule, stats.Pairs, stats.Bounds) stats.Estimate
+		want     Word
+	}{
+		{"decided on the way", 0, stats.Rule.Surest, Pays},
+		{"decided at the end", 3, stats.Rule.Last, Pays},
+		{"not decided", 5, stats.Rule.Last, CannotSay},
+	} {
+		base := steadily(135, 12)
+		for i := range tt.outliers {
+			base[1+2*i] *= 0.6
+		}
+		s := pair(1, base, steadily(100, 12))
+		c := measure.Comparisons(s.Families, s.Procs)[0]
+		want := tt.read(stats.DefaultRule, s.Pairs(c), stats.DefaultBounds)
+		for how, v := range map[string]Verdict{"in its run": Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0], "by itself": Compare(s, c, stats.DefaultRule, stats.DefaultBounds)} {
+			if v.Word != tt.want || v.Estimate != want || v.AdjustedP != v.P {
+				t.Errorf("%s, %s: %s, %+v, corrected %v; want %s, %+v", tt.name, how, v.Word, v.Estimate, v.AdjustedP, tt.want, want)
+			}
+		}
+	}
+}
+
 // TestCompareAlone: a comparison by itself has all that one in a run has, and no
 // correction.
 func TestCompareAlone(t *testing.T) {
@@ -206,17 +234,17 @@ func many(n, rounds int) *measure.Series {
 // TestManyCorrected: the correction counts what was measured.
 func TestManyCorrected(t *testing.T) {
 	verdict := func(s *measure.Series) Verdict { return Judge(s, stats.DefaultRule, stats.DefaultBounds).Verdicts[0] }
-	if v := verdict(many(40, 8)); v.Word != CannotSay || v.P > 0.025 || v.AdjustedP < 0.025 {
-		t.Errorf("one of 40, 8 pairs: %s, p %v, corrected %v; want cannot say", v.Word, v.P, v.AdjustedP)
+	if v := verdict(many(60, 8)); v.Word != CannotSay || v.P > 0.025 || v.AdjustedP < 0.025 {
+		t.Errorf("one of 60, 8 pairs: %s, p %v, corrected %v; want cannot say", v.Word, v.P, v.AdjustedP)
 	}
-	unmeasured := many(40, 8)
+	unmeasured := many(60, 8)
 	for c := range unmeasured.Samples {
 		if c != of("b", 1) && c != of("serial", 1) {
 			delete(unmeasured.Samples, c)
 		}
 	}
 	if v := verdict(unmeasured); v.Word != Pays || v.AdjustedP != v.P {
-		t.Errorf("39 others that were not measured: %s, p %v, corrected %v; want pays", v.Word, v.P, v.AdjustedP)
+		t.Errorf("59 others that were not measured: %s, p %v, corrected %v; want pays", v.Word, v.P, v.AdjustedP)
 	}
 }
 

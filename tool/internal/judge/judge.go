@@ -94,19 +94,20 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 
 	comparisons := measure.Comparisons(s.Families, s.Procs)
 	logs := make([][]float64, len(comparisons))
-	p := make([]float64, len(comparisons))
 	for i, c := range comparisons {
 		v := newVerdict(s, c)
-		logs[i] = v.estimate(s, c, rule, bounds)
-		if p[i] = v.P; v.Pairs == 0 {
-			p[i] = math.NaN() // not measured: no comparison
-		}
+		logs[i] = v.estimate(s, c, bounds, rule.Surest)
 		r.Verdicts = append(r.Verdicts, v)
 	}
-	for i, adjusted := range stats.Adjust(p) {
-		r.Verdicts[i].AdjustedP = adjusted
-		r.Verdicts[i].Identity = identity(s, comparisons[i])
-		r.Verdicts[i].decide(s, rule, bounds)
+	r.adjust()
+	for i, c := range comparisons {
+		if v := &r.Verdicts[i]; bounds.Decide(v.Estimate, v.AdjustedP, alpha) == stats.Open {
+			v.estimate(s, c, bounds, rule.Last)
+		}
+	}
+	r.adjust() // no p-value has grown, so what was decided stays
+	for i, c := range comparisons {
+		r.Verdicts[i].conclude(s, c, rule, bounds)
 	}
 	r.doubt(s, comparisons, rule)
 	r.Crossovers = crossovers(r.Verdicts, logs)
@@ -118,23 +119,44 @@ func Judge(s *measure.Series, rule stats.Rule, bounds stats.Bounds) Result {
 // new side, c.Base any cell of the series.
 func Compare(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) Verdict {
 	v := newVerdict(s, c)
-	v.estimate(s, c, rule, bounds)
+	v.estimate(s, c, bounds, rule.Surest)
+	if bounds.Decide(v.Estimate, v.P, rule.Error()) == stats.Open {
+		v.estimate(s, c, bounds, rule.Last)
+	}
 	v.AdjustedP = v.P
-	v.Identity = identity(s, c)
-	v.decide(s, rule, bounds)
+	v.conclude(s, c, rule, bounds)
 	return v
 }
 
-// estimate reads the pairs of c and returns their log ratios.
-func (v *Verdict) estimate(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) []float64 {
-	pairs := s.Pairs(c)
-	v.Estimate = rule.Surest(pairs, bounds)
-	if e, ok := pairs.LayoutEffect(); ok {
+// conclude fills in what follows from the estimate, and the word.
+func (v *Verdict) conclude(s *measure.Series, c measure.Comparison, rule stats.Rule, bounds stats.Bounds) {
+	if e, ok := s.Pairs(c).LayoutEffect(); ok {
 		v.Layout = &e
 		v.ByLayout = v.byLayout(bounds.Margin)
 	}
+	v.Identity = identity(s, c)
+	v.decide(s, rule, bounds)
+}
+
+// adjust corrects the p-values for the number of comparisons that were measured.
+func (r *Result) adjust() {
+	p := make([]float64, len(r.Verdicts))
+	for i, v := range r.Verdicts {
+		if p[i] = v.P; v.Pairs == 0 {
+			p[i] = math.NaN()
+		}
+	}
+	for i, adjusted := range stats.Adjust(p) {
+		r.Verdicts[i].AdjustedP = adjusted
+	}
+}
+
+// estimate reads the pairs of c and returns their log ratios.
+func (v *Verdict) estimate(s *measure.Series, c measure.Comparison, bounds stats.Bounds, read func(stats.Pairs, stats.Bounds) stats.Estimate) []float64 {
+	pairs := s.Pairs(c)
+	v.Estimate = read(pairs, bounds)
 	if len(s.Spoiled[c.New])+len(s.Spoiled[c.Base]) > 0 {
-		e := rule.Surest(s.AllPairs(c), bounds)
+		e := read(s.AllPairs(c), bounds)
 		v.Unclean = &e
 	}
 	return pairs.Logs

@@ -148,13 +148,13 @@ func TestEvenShare(t *testing.T) {
 	for _, rule := range []Rule{DefaultRule, {}, {Alpha: 0.1}} {
 		alpha := cmp.Or(rule.Alpha, 0.025)
 		for n, want := range shares {
-			if got, even := rule.lookAlpha(n), rule.evenAlpha(n); math.Abs(got-alpha*want[0]) > 1e-15 || math.Abs(even-alpha*want[1]) > 1e-15 {
+			if got, even := rule.at(n).differ, rule.at(n).even; math.Abs(got-alpha*want[0]) > 1e-15 || math.Abs(even-alpha*want[1]) > 1e-15 {
 				t.Errorf("%+v: a look at %d pairs spends %v, and %v on even; want %v of %v", rule, n, got, even, want, alpha)
 			}
 		}
 	}
 	equal := Rule{Alpha: 0.06, Looks: []int{8, 16, 32}}
-	if got, even := equal.lookAlpha(16), equal.evenAlpha(3); math.Abs(got-0.02) > 1e-15 || math.Abs(even-0.02) > 1e-15 {
+	if got, even := equal.at(16).differ, equal.at(3).even; math.Abs(got-0.02) > 1e-15 || math.Abs(even-0.02) > 1e-15 {
 		t.Errorf("without weights of three looks: %v and %v, want a third of 0.06", got, even)
 	}
 	for n, want := range map[int]bool{3: true, 4: false, 5: true, 9: false, 10: true, 16: true, 100: false, 191: false, 192: true, 193: true} {
@@ -445,7 +445,7 @@ func TestResolveTable(t *testing.T) {
 	for _, pairs := range []int{12, 24} {
 		centre := HodgesLehmann(skewed)
 		k := 0
-		for k < 300 && nullP(pairs, int64(k)) <= DefaultRule.lookAlpha(pairs) {
+		for k < 300 && nullP(pairs, int64(k)) <= DefaultRule.at(pairs).differ {
 			k++
 		}
 		var needed []float64

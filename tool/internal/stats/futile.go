@@ -15,10 +15,10 @@ func (r Rule) Chance(e Estimate, pairs, layouts int, b Bounds) float64 {
 		return 0
 	}
 	centre := math.Log(e.Ratio)
-	now := math.Log(e.High/e.Low) / 2 / quantile(r.lookAlpha(e.Pairs)/2)
+	now := math.Log(e.High/e.Low) / 2 / quantile(r.at(e.Pairs).differ/2)
 	sd := math.Sqrt(max(0, now*now-e.Unseen*e.Unseen) * n)
-	half := math.Hypot(sd/math.Sqrt(m), e.unseenLater(pairs, layouts)) * quantile(r.lookAlpha(pairs)/2)
-	even := sd / math.Sqrt(m) * quantile(r.evenAlpha(pairs))
+	half := math.Hypot(sd/math.Sqrt(m), e.unseenLater(pairs, layouts)) * quantile(r.at(pairs).differ/2)
+	even := sd / math.Sqrt(m) * quantile(r.at(pairs).even)
 	move := sd * math.Sqrt(m-n) / m // of the centre, until then
 	margin, band := math.Log1p(b.Margin), math.Log1p(b.Band())
 	// above is the chance that the centre ends above x.

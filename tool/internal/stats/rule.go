@@ -116,40 +116,79 @@ func (r Rule) Error() float64 {
 	return alpha
 }
 
-// lookAlpha returns the error that a look at n pairs may spend: that of the
-// first look at n or more, which it replaces if n is not one itself.
-func (r Rule) lookAlpha(n int) float64 {
+// A spending is the error that one look may spend: on a difference, and on "the
+// same", which only a full look can find.
+type spending struct{ differ, even float64 }
+
+// at is what a look at n pairs may spend: what the first look at n or more may,
+// which it replaces if n is not one itself.
+func (r Rule) at(n int) spending {
+	s := spending{r.shares(r.weights(), n)[0], r.shares(r.evens(), n)[0]}
 	for _, l := range r.early() {
 		if n <= l.Pairs {
-			return r.Error() * l.Weight
+			s.differ = l.Weight
+			break
 		}
 	}
-	weights := r.Weights
-	if len(r.Looks) == 0 {
-		weights = DefaultRule.Weights
-	}
-	return r.share(weights, n)
+	return s.of(r.Error())
 }
 
-// evenAlpha is lookAlpha for "the same": of a full look only.
-func (r Rule) evenAlpha(n int) float64 {
-	weights := r.Even
-	if len(r.Looks) == 0 {
-		weights = DefaultRule.Even
+// few is the share of Alpha that looks before the first full one may spend
+// together. They take for granted how scatter differs, so they err a little more
+// often than they say.
+const few = 0.7
+
+// left is what a look at n pairs may spend if it is the last: its own share and
+// those of all looks after it, which are not made.
+func (r Rule) left(n int) spending {
+	s := spending{sum(r.shares(r.weights(), n)), sum(r.shares(r.evens(), n))}
+	if n < r.looks()[0] {
+		s.differ = few
+		for _, l := range r.early() {
+			if l.Pairs < n {
+				s.differ -= l.Weight
+			}
+		}
+		s.differ = max(s.differ, r.at(n).differ/r.Error())
 	}
-	return r.share(weights, n)
+	return s.of(r.Error())
 }
 
-func (r Rule) share(weights []float64, n int) float64 {
+func (s spending) of(alpha float64) spending { return spending{alpha * s.differ, alpha * s.even} }
+
+func sum(x []float64) (all float64) {
+	for _, v := range x {
+		all += v
+	}
+	return all
+}
+
+// weights and evens return the shares in force.
+func (r Rule) weights() []float64 {
+	if len(r.Looks) == 0 {
+		return DefaultRule.Weights
+	}
+	return r.Weights
+}
+
+func (r Rule) evens() []float64 {
+	if len(r.Looks) == 0 {
+		return DefaultRule.Even
+	}
+	return r.Even
+}
+
+// shares are those of the full looks at n pairs and more, one at least.
+func (r Rule) shares(weights []float64, n int) []float64 {
 	looks := r.looks()
 	if weights == nil {
-		return r.Error() / float64(len(looks))
+		weights = slices.Repeat([]float64{1 / float64(len(looks))}, len(looks))
 	}
 	if len(weights) != len(looks) {
 		panic("stats.Rule: not one weight for each look")
 	}
 	i, _ := slices.BinarySearch(looks, n)
-	return r.Error() * weights[min(i, len(looks)-1)]
+	return weights[min(i, len(looks)-1):]
 }
 
 // At reports whether n pairs is a look. Past the last look every n is one,
@@ -162,7 +201,7 @@ func (r Rule) At(n int) bool {
 }
 
 // Level returns the confidence level of the interval at a look at n pairs.
-func (r Rule) Level(n int) float64 { return 1 - r.lookAlpha(n) }
+func (r Rule) Level(n int) float64 { return 1 - r.at(n).differ }
 
 // Estimate is [Rule.Read] of pairs in one layout, without a control.
 func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs: logRatios}) }
@@ -174,13 +213,15 @@ func (r Rule) Estimate(logRatios []float64) Estimate { return r.Read(Pairs{Logs:
 // is made.
 // Read does not reorder its argument. A value that is not finite leaves the
 // ratio unknown: Ratio NaN, Low 0, High +Inf, P 1.
-func (r Rule) Read(p Pairs) Estimate {
+func (r Rule) Read(p Pairs) Estimate { return r.read(p, r.at(len(p.Logs))) }
+
+func (r Rule) read(p Pairs, spend spending) Estimate {
 	n := len(p.Logs)
 	e := Estimate{Ratio: math.NaN(), High: math.Inf(1), P: 1, Pairs: n, EvenHigh: math.Inf(1), Layouts: p.layouts()}
 	if n == 0 || !finite(p.Logs) {
 		return e
 	}
-	alpha := r.lookAlpha(n)
+	alpha := spend.differ
 	var buf [exactMax + 4]float64
 	x := sorted(buf[:0], p.Logs)
 	centre := walshMedian(x)
@@ -208,8 +249,8 @@ func (r Rule) Read(p Pairs) Estimate {
 	if !signs {
 		return e
 	}
-	low, high = walshInterval(x, 2*r.evenAlpha(n))
-	low, high = widen(centre, low, high, quantile(r.evenAlpha(n))*u.seen)
+	low, high = walshInterval(x, 2*spend.even)
+	low, high = widen(centre, low, high, quantile(spend.even)*u.seen)
 	e.EvenLow, e.EvenHigh = math.Exp(low), math.Exp(high)
 	return e
 }
@@ -220,8 +261,17 @@ func (r Rule) Read(p Pairs) Estimate {
 // of the error, so any may decide; that the others may not keeps a look that erred
 // from standing against all that came after. Where several find the same
 // difference, P is that of the surest of them.
-func (r Rule) Surest(p Pairs, b Bounds) Estimate {
-	best := r.Read(p)
+func (r Rule) Surest(p Pairs, b Bounds) Estimate { return r.surest(p, b, r.Read(p)) }
+
+// Last is Surest of a comparison that no look decided and none follows: the look at
+// all pairs may spend what those that are not made would have. That holds whatever
+// ends the comparison other than its own pairs, as its budget does (Lan and DeMets,
+// Biometrika 70, 1983).
+func (r Rule) Last(p Pairs, b Bounds) Estimate {
+	return r.surest(p, b, r.read(p, r.left(len(p.Logs))))
+}
+
+func (r Rule) surest(p Pairs, b Bounds, best Estimate) Estimate {
 	decision := b.Decide(best, best.P, r.Error())
 	for _, n := range r.before(len(p.Logs)) {
 		e := r.Read(p.First(n))
@@ -325,7 +375,7 @@ func (r Rule) Resolve(logRatios []float64, pairs int) float64 {
 		power   = 0.8
 	)
 	n := len(logRatios)
-	k := critical(max(pairs, 0), r.lookAlpha(pairs))
+	k := critical(max(pairs, 0), r.at(pairs).differ)
 	if k < 0 || n < atLeast || !finite(logRatios) {
 		return math.Inf(1)
 	}

@@ -88,10 +88,10 @@ func TestEstimate(t *testing.T) {
 		want := Estimate{
 			Ratio: math.Exp(HodgesLehmann(x)),
 			Low:   math.Exp(low), High: math.Exp(high),
-			P:     min(1, DefaultRule.Alpha/DefaultRule.lookAlpha(n)*SignedRank(x)),
+			P:     min(1, DefaultRule.Alpha/DefaultRule.at(n).differ*SignedRank(x)),
 			Pairs: n, Layouts: 1,
 		}
-		low, high = SignedRankInterval(x, 1-2*DefaultRule.evenAlpha(n))
+		low, high = SignedRankInterval(x, 1-2*DefaultRule.at(n).even)
 		want.EvenLow, want.EvenHigh = math.Exp(low), math.Exp(high)
 		if e != want {
 			t.Errorf("n = %d: Estimate = %+v, want %+v", n, e, want)

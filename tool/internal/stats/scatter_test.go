@@ -82,8 +82,8 @@ func TestScattered(t *testing.T) {
 
 // fewPairs draws the few pairs of a package of comparisons on one machine, whose own
 // noise differs from one to the next as wide as spread says. Every other one has
-// the effect. It returns the estimates of those that have it and of those that have not.
-func fewPairs(profile noise.Profile, seed uint64, comparisons, pairs int, spread, effect float64) (with, without []Estimate) {
+// the effect. It returns what is read: the estimates of those that have it and of those that have not.
+func fewPairs(profile noise.Profile, seed uint64, comparisons, pairs int, spread, effect float64, read func(Pairs, Bounds) Estimate) (with, without []Estimate) {
 	rng := rand.New(rand.NewPCG(seed, 35))
 	src := noise.New(profile, seed)
 	logs := make([][]float64, comparisons)
@@ -112,7 +112,7 @@ func fewPairs(profile noise.Profile, seed uint64, comparisons, pairs int, spread
 				p.Control = append(p.Control, o[0]-o[1])
 			}
 		}
-		e := DefaultRule.Surest(p, DefaultBounds)
+		e := read(p, DefaultBounds)
 		if i%2 == 0 {
 			with = append(with, e)
 		} else {
@@ -139,7 +139,7 @@ func TestModerated(t *testing.T) {
 				effects := []float64{1.2, 1.5, 2, 3}
 				for s := range trials {
 					for k, effect := range effects {
-						with, without := fewPairs(profile, seed+uint64(s)<<8+uint64(k)<<40, 24, pairs, spread, effect)
+						with, without := fewPairs(profile, seed+uint64(s)<<8+uint64(k)<<40, 24, pairs, spread, effect, DefaultRule.Surest)
 						for _, e := range with {
 							if d := DefaultBounds.Decide(e, e.P, DefaultRule.Error()); d == Faster {
 								found[effect]++
