@@ -106,10 +106,19 @@ type site int32
 type sites struct {
 	all []source.Place
 	no  map[source.Place]site
+	fns []site // of each that was asked for: its function alone
 }
 
 func newSites() *sites {
 	return &sites{all: []source.Place{{}}, no: map[source.Place]site{{}: 0}}
+}
+
+// function is that of a site, without its line.
+func (s *sites) function(x site) site {
+	for int(x) >= len(s.fns) {
+		s.fns = append(s.fns, s.number(source.Place{Func: s.all[len(s.fns)].Func}))
+	}
+	return s.fns[x]
 }
 
 func (s *sites) number(x source.Place) site {

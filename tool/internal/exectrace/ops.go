@@ -101,6 +101,10 @@ type Op struct {
 	// there are few; nil where there are too few to tell.
 	Fast, Slow *Group
 
+	// Usual and Tail are the paths of two operations: of one that takes about P50, and
+	// of one that takes about P99. They are nil where nothing of them was seen.
+	Usual, Tail *Path
+
 	time *hist // of all of them
 }
 
@@ -167,6 +171,9 @@ type task struct {
 	queue queue            // the number that it counts in
 	cum   [reasons]float64 // operations.cum when its wait began
 
+	trail *trail // nil: empty
+	told  int64  // it reaches up to here
+
 	outside, woke int64 // its last wait for something outside: how long, and when it ended
 }
 
@@ -184,6 +191,7 @@ type span struct {
 	fan     int // how many there were at once, since there was none
 	missing int // its part in operations.missing
 	worst   wait
+	legs    legs
 }
 
 type wait struct {
@@ -202,6 +210,12 @@ type opSum struct {
 	ran   int64
 	every int // one in so many is kept
 	kept  []instance
+	usual example
+	tail  example
+}
+
+func newSum(place site) *opSum {
+	return &opSum{place: place, usual: example{q: 0.5}, tail: example{q: 0.99}}
 }
 
 type instance struct {
@@ -218,6 +232,8 @@ func (o *opSum) add(s *span, d int64) {
 		o.every = 1
 	}
 	o.time.add(d)
+	o.usual.offer(d, s.legs, &o.time)
+	o.tail.offer(d, s.legs, &o.time)
 	o.most = max(o.most, d)
 	o.ran += s.ran
 	for i, x := range s.parts {
@@ -269,6 +285,7 @@ type operations struct {
 
 	served  Served
 	holders map[[2]site]waits
+	trails  []*trail // of goroutines that have ended
 
 	pieces []Piece
 	piece  Piece   // the totals at the end of the last
@@ -292,6 +309,7 @@ func (o *operations) begin(g *gor, start int64) *span {
 	g.task.span, g.task.root, g.task.idle = s, true, false
 	if g.state == running {
 		s.parts[runs] += o.a.crew.now - start
+		s.legs = s.legs.with(o.doing(g), o.a.crew.now-start)
 	}
 	o.open++
 	o.enters(g)
@@ -330,7 +348,7 @@ func (o *operations) close(s *span) {
 	}
 	sum := o.sums[name]
 	if sum == nil {
-		sum = &opSum{place: s.place}
+		sum = newSum(s.place)
 		if s.seen {
 			o.sums[name] = sum
 		}
@@ -353,6 +371,7 @@ func (o *operations) leaves(g *gor) {
 	if g.sys || g.state == unknown || g.state == gone || d <= 0 {
 		return
 	}
+	o.walks(g, o.doing(g), now)
 	helps := g.state == running && t.help
 	if helps {
 		o.served.Assist += float64(d)
@@ -452,6 +471,8 @@ func (o *operations) created(g, by *gor, start *stance) {
 
 // ended: g is no more.
 func (o *operations) ended(g *gor) {
+	o.leaves(g)
+	o.forgets(g)
 	s := g.task.span
 	switch {
 	case s == nil:
@@ -497,6 +518,9 @@ func (o *operations) woken(g, by *gor, at *stance) {
 		t.free = now
 	}
 	outside := g.kind == Sleep || g.kind == Net || by == nil && (g.kind == ChanReceive || g.kind == Select)
+	if by != nil && !outside {
+		o.follows(g, by, at.site)
+	}
 	if outside {
 		t.outside, t.woke = d, now
 	}
@@ -798,6 +822,10 @@ func (o *opSum) join(x *opSum) {
 		x.thin()
 	}
 	o.kept = append(o.kept, x.kept...)
+	for _, e := range []struct{ to, from *example }{{&o.usual, &x.usual}, {&o.tail, &x.tail}} {
+		e.to.next = 0
+		e.to.offer(e.from.d, e.from.legs, &o.time)
+	}
 }
 
 // thin keeps half of what is kept.
@@ -823,7 +851,7 @@ func longest(a, b Wait) int {
 // op is what an opSum says.
 func (o *operations) op(name string, x *opSum) Op {
 	p := Op{Name: name, Place: o.sites.all[x.place], N: x.n, Mean: ratio(float64(x.time.total), float64(x.n)),
-		P50: x.time.quantile(0.5), P90: x.time.quantile(0.9), P99: min(x.time.quantile(0.99), float64(x.most)), Max: float64(x.most), Ran: float64(x.ran), Parts: named(x.parts, 1), time: &x.time}
+		P50: x.time.quantile(0.5), P90: x.time.quantile(0.9), P99: min(x.time.quantile(0.99), float64(x.most)), Max: float64(x.most), Ran: float64(x.ran), Parts: named(x.parts, 1), Usual: o.sites.path(&x.usual), Tail: o.sites.path(&x.tail), time: &x.time}
 	kept := slices.SortedFunc(slices.Values(x.kept), func(a, b instance) int { return cmp.Compare(a.d, b.d) })
 	n := len(kept)
 	slow := max(n/100, min(n/20, 5))

@@ -136,6 +136,18 @@ func served(t *testing.T, f *Facts) {
 		if total := p.Mean * float64(p.N); math.Abs(sum-total) > 1e-6*max(1, total) {
 			t.Errorf("%s: parts add up to %v, want %v", p.Name, sum, total)
 		}
+		for _, path := range []*Path{p.Usual, p.Tail} {
+			if path == nil {
+				continue
+			}
+			sum := 0.0
+			for _, l := range path.Legs {
+				sum += l.Time
+			}
+			if math.Abs(sum-path.Time) > 1e-6*path.Time {
+				t.Errorf("%s: legs add up to %v, want %v", p.Name, sum, path.Time)
+			}
+		}
 	}
 }
 

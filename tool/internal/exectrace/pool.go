@@ -143,6 +143,7 @@ func (p Op) and(x Op) Op {
 	out.Ran += x.Ran
 	out.Parts = sum(p.Parts, 1, x.Parts, 1)
 	out.Fast, out.Slow = p.Fast.and(x.Fast), p.Slow.and(x.Slow)
+	out.Usual, out.Tail = nearest(out.P50, p.Usual, x.Usual), nearest(out.P99, p.Tail, x.Tail)
 	return out
 }
 

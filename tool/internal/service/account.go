@@ -264,7 +264,7 @@ func (e *evidences) operated() {
 	d, t := e.doc, e.trace
 	for _, p := range t.Ops {
 		n := float64(p.N)
-		x := Operation{Name: named(p.Name), Place: p.Place, N: p.N, Rate: n / t.Window * 1e9, Mean: p.Mean, P50: p.P50, P90: p.P90, P99: p.P99, Max: p.Max, Ran: p.Ran / n}
+		x := Operation{Name: named(p.Name), Place: p.Place, N: p.N, Rate: n / t.Window * 1e9, Mean: p.Mean, P50: p.P50, P90: p.P90, P99: p.P99, Max: p.Max, Ran: p.Ran / n, Path: path(p.Usual)}
 		for _, part := range exectrace.Parts {
 			if ns := p.Parts[part] / n; ns > 0 {
 				x.Parts = append(x.Parts, Part{part, ns})
@@ -290,7 +290,7 @@ const mostOperations = 32
 func named(name string) string { return cmp.Or(name, "requests whose handler no stack shows") }
 
 func slow(p exectrace.Op) *Slow {
-	s := &Slow{N: p.Slow.N, Mean: p.Slow.Mean, Fast: p.Fast.Mean}
+	s := &Slow{N: p.Slow.N, Mean: p.Slow.Mean, Fast: p.Fast.Mean, Path: path(p.Tail)}
 	for _, part := range exectrace.Parts {
 		if more := p.Slow.Parts[part] - p.Fast.Parts[part]; more > 0.05*(s.Mean-s.Fast) {
 			s.More = append(s.More, Part{part, more})

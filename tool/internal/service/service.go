@@ -113,6 +113,8 @@ type Operation struct {
 	Ran  float64 `json:"ran"` // running time of all its goroutines, on average
 
 	Parts []Part `json:"parts"` // of the mean, most first
+	// Path is where one operation of about P50 was, from its begin to its end.
+	Path []Leg `json:"path,omitempty"`
 
 	Slow *Slow `json:"slow,omitempty"`
 }
@@ -127,9 +129,10 @@ type Part struct {
 type Slow struct {
 	N     int      `json:"n"`
 	Mean  float64  `json:"mean"`
-	Fast  float64  `json:"fast"`  // mean of the faster half
-	More  []Part   `json:"more"`  // what they did for longer, most first
-	Waits []Waited `json:"waits"` // the longest wait of each
+	Fast  float64  `json:"fast"`           // mean of the faster half
+	More  []Part   `json:"more"`           // what they did for longer, most first
+	Waits []Waited `json:"waits"`          // the longest wait of each
+	Path  []Leg    `json:"path,omitempty"` // of one operation of about P99
 }
 
 // A Waited is what an operation waited for.

@@ -21,7 +21,7 @@ var (
 
 	servicePage = template.Must(template.New("service").Funcs(template.FuncMap{
 		"percent": percent, "ratio": figure.Ratio, "time": figure.Time, "count": figure.Count, "plural": figure.Plural,
-		"accountBar": accountBar, "partBar": partBar, "timeline": timeline, "flame": icicle,
+		"accountBar": accountBar, "partBar": partBar, "pathBar": pathBar, "timeline": timeline, "flame": icicle,
 	}).Parse(serviceBody))
 )
 
@@ -88,6 +88,21 @@ func partBar(p service.Operation) template.HTML {
 		}
 	}
 	return d.svg(60, "parts of its time") + template.HTML(template.HTMLEscapeString(strings.Join(words, ", ")))
+}
+
+// pathBar draws the legs of a path one after the other.
+func pathBar(legs []service.Leg) template.HTML {
+	var d drawing
+	total, at := 0.0, 0.0
+	for _, l := range legs {
+		total += l.NS
+	}
+	for _, l := range legs {
+		w := l.NS / max(total, 1) * barWidth
+		d.rect(at, 0, w-1, 20, shades[l.What], fmt.Sprintf("%s %s", figure.Time(l.NS), l))
+		at += w
+	}
+	return d.svg(20, "legs of its path; the list below has them")
 }
 
 func timeline(t exectrace.Timeline, procs int) template.HTML {

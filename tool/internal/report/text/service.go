@@ -131,6 +131,7 @@ func (t *writer) operations(d *service.Doc) {
 			}
 		}
 		t.say(2, "%s takes %s on average: %s", p.Name, figure.Time(p.Mean), strings.Join(parts, ", "))
+		t.path("one of about p50", p.Path)
 		s := p.Slow
 		if s == nil || len(s.More) == 0 || s.Mean < 1.5*s.Fast {
 			continue
@@ -150,6 +151,31 @@ func (t *writer) operations(d *service.Doc) {
 			}
 			t.say(4, "%s wait there: %s (%s), %s each%s", figure.Count(float64(w.N)), w.At, w.Kind, figure.Time(w.Mean), by)
 		}
+		t.path("one of about p99", s.Path)
+	}
+}
+
+// path writes where an operation was from its begin to its end. A path of one leg says
+// no more than the parts do.
+func (t *writer) path(of string, legs []service.Leg) {
+	total := 0.0
+	for _, l := range legs {
+		total += l.NS
+	}
+	if len(legs) < 2 {
+		return
+	}
+	t.say(4, "%s, in order:", of)
+	small := 0.0
+	for _, l := range legs {
+		if l.NS < 0.03*total && !t.all {
+			small += l.NS
+			continue
+		}
+		t.say(6, "%s  %s", figure.Time(l.NS), l)
+	}
+	if small > 0 {
+		t.say(6, "%s  less than 3%% each", figure.Time(small))
 	}
 }
 

@@ -26,7 +26,9 @@ func aService() *service.Doc {
 		Operations: []service.Operation{
 			{Name: "example.com/shop.(*Cart).Add", Place: at(20), N: 19203, Rate: 6401, Mean: 2.1e6, P50: 2.556e6, P90: 5e6, P99: 16.16e6, Max: 23.71e6, Ran: 156e3,
 				Parts: []service.Part{{What: exectrace.PartLock, NS: 1.6e6}, {What: exectrace.PartReady, NS: .3e6}, {What: exectrace.PartRuns, NS: .15e6}, {What: exectrace.PartOther, NS: 1e3}},
-				Slow:  &service.Slow{N: 192, Mean: 17.5e6, Fast: 1.3e6, More: []service.Part{{What: exectrace.PartLock, NS: 15.7e6}}, Waits: []service.Waited{{Kind: "mutex", At: at(31), By: at(37), N: 190, Mean: 15e6}, {Kind: "select", N: 2, Mean: 1e6}}}},
+				Path:  []service.Leg{{What: exectrace.PartRuns, NS: .2e6, N: 1, At: at(31)}, {What: exectrace.PartLock, NS: 2.3e6, N: 2, At: at(31), By: at(37), For: &service.Meanwhile{Start: "example.com/shop.(*Cart).sweep", What: exectrace.PartRuns, At: at(37)}}, {What: exectrace.PartReady, NS: 5e4, N: 1}},
+				Slow: &service.Slow{N: 192, Mean: 17.5e6, Fast: 1.3e6, More: []service.Part{{What: exectrace.PartLock, NS: 15.7e6}}, Waits: []service.Waited{{Kind: "mutex", At: at(31), By: at(37), N: 190, Mean: 15e6}, {Kind: "select", N: 2, Mean: 1e6}},
+					Path: []service.Leg{{What: exectrace.PartLock, NS: 15e6, N: 1, At: at(31), By: at(37), For: &service.Meanwhile{Start: "example.com/shop.(*Cart).sweep", What: exectrace.PartTimer, At: at(35)}}, {What: exectrace.PartRuns, NS: 1e6, N: 1}}}},
 			{Name: "example.com/shop.health", N: 3, Rate: 1, Mean: 1e5, P50: 1e5, P99: 1e5, Max: 1e5, Ran: 1e4, Parts: []service.Part{{What: exectrace.PartRuns, NS: 1e5}}},
 		},
 		Causes: []service.Cause{{Slug: "lock", Title: "Goroutines queue for one lock", NS: 2.28e9, Share: .38, Low: .29, High: .44, AtMost: 1.8, Evidence: []service.Evidence{{Text: "goroutines block on locks 0.786 times per operation, 2.061ms each", Place: at(31)}, {Text: "84% of the idle processor time passes while a goroutine waits for a lock"}}, Lines: []service.Line{{Place: at(31), Share: .37}}, Price: "each wait costs 90µs", Do: "Hold it for the update alone"}},
