@@ -42,8 +42,11 @@ type Source struct {
 	Race   bool // with the race detector
 	// Bare leaves out what the linker adds of where code is from: debugging information and
 	// the checksums of what is linked. Code that is the same then is the same binary.
-	Bare  bool
-	Image bool // return the bytes of the binary as well
+	Bare bool
+	// Askers makes a runtime that has one processor and tells those who ask of GOMAXPROCS;
+	// see [probe.Askers]. Without the probe there is none.
+	Askers bool
+	Image  bool // return the bytes of the binary as well
 }
 
 // A Forgetter is a host that can be told which binaries nobody runs any more.

@@ -44,6 +44,9 @@ type Subject struct {
 type BuildOptions struct {
 	Plain bool // without the probe
 	Bare  bool // see [host.Source]
+	// Askers makes one whose processes have one processor and tell askers of that of their
+	// cell; see [probe.Askers].
+	Askers bool
 	// Change is what the code shall be instead, for experiments.
 	Change overlay.Overlay
 	// Note receives what is worth a word but stops nothing; nil if unwanted.
@@ -58,7 +61,7 @@ const NoCompile = "does not compile: "
 // the package does not compile.
 func Build(ctx context.Context, h host.Host, t discover.Target, o BuildOptions) (*Subject, error) {
 	s := &Subject{Target: t, host: h, warned: map[string]bool{}, note: o.Note,
-		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain, Bare: o.Bare}}
+		source: host.Source{Package: t.Package, Dir: t.Dir, Change: o.Change, Plain: o.Plain, Bare: o.Bare, Askers: o.Askers}}
 	if s.note == nil {
 		s.note = func(problem.Problem) {}
 	}

@@ -19,6 +19,7 @@ type fan struct {
 	top     int     // the most processors that were measured
 	noise   float64 // of what was measured, a logarithm
 	streams bool    // an operation reaches more memory than the caches hold
+	told    []int   // numbers of processors that the program was told, of which there are traces
 }
 
 func (p *Prediction) predict(in Input, m Machine, o Options) error {
@@ -30,12 +31,16 @@ func (p *Prediction) predict(in Input, m Machine, o Options) error {
 		return err
 	}
 	var err error
-	if p.WorkSpan, err = workSpan(f.members[0].trace.Graphs); err != nil {
-		return err
-	}
 	procs := slices.Clone(o.Procs)
 	slices.Sort(procs)
 	procs = slices.Compact(procs)
+	widest := f.members
+	if len(procs) > 0 {
+		widest, _ = f.of(procs[len(procs)-1])
+	}
+	if p.WorkSpan, err = workSpan(widest[0].trace.Graphs); err != nil {
+		return err
+	}
 	for _, n := range procs {
 		if n < 2 {
 			continue
@@ -62,18 +67,18 @@ func (f *fan) gather() error {
 	if len(in.Walls[1]) == 0 {
 		return refusal{"its time at 1 processor was not measured", f.o.Next}
 	}
-	traces := map[int][]Trace{}
+	type setting struct{ procs, told int }
+	traces := map[setting][]Trace{}
+	var all []Trace
 	for _, t := range in.Traces {
-		if len(in.Walls[t.Procs]) > 0 && len(t.Graphs) > 0 && len(traces[t.Procs]) < mostTraces {
-			traces[t.Procs] = append(traces[t.Procs], t)
+		k := setting{t.Procs, t.told()}
+		if len(in.Walls[t.Procs]) > 0 && len(t.Graphs) > 0 && len(traces[k]) < mostTraces {
+			traces[k] = append(traces[k], t)
+			all = append(all, t)
 		}
 	}
-	all := 0
-	for _, list := range traces {
-		all += len(list)
-	}
-	if all < leastTraces {
-		return refusal{fmt.Sprintf("there are too few traces of it (%d, %d are needed)", all, leastTraces), f.o.Next}
+	if len(all) < leastTraces {
+		return refusal{fmt.Sprintf("there are too few traces of it (%d, %d are needed)", len(all), leastTraces), f.o.Next}
 	}
 	for _, n := range sorted(in.Walls) {
 		if n > f.top && len(in.Walls[n]) > 0 {
@@ -81,46 +86,49 @@ func (f *fan) gather() error {
 		}
 		f.noise = max(f.noise, noise(in.Walls[n]))
 	}
-	if err := f.sameProgram(traces); err != nil {
+	if err := f.sameProgram(all); err != nil {
 		return err
 	}
-	counts := map[int]float64{} // goroutines that an operation starts
-	threads, waits := 0, 0
-	for n, list := range traces {
-		ops := 0.0
+	counts := map[int]float64{} // goroutines that an operation starts, by processors
+	threads, waits, most := 0, 0, 0
+	starts := false
+	for k, list := range traces {
+		n := 0.0
 		for _, t := range list {
 			for _, g := range t.Graphs {
-				k, _ := g.Spawned()
 				threads = max(threads, len(g.Threads))
 				for _, w := range g.Waits {
 					waits += min(w.Need, 1)
 				}
-				counts[n] += float64(k) * g.Whole / max(g.Window, 1)
 			}
-			ops += float64(max(t.N, 1))
+			n += t.starts() / float64(len(list))
 		}
-		counts[n] /= ops
+		starts = starts || n > 0
+		most = max(most, k.procs)
+		if k.told == k.procs {
+			counts[k.procs] = n
+		} else {
+			f.told = append(f.told, k.told)
+		}
 	}
-	_, one := traces[1]
-	most := 0
-	for n := range traces {
-		most = max(most, n)
-	}
-	if threads <= 1 || waits == 0 && counts[most] == 0 {
-		if most == 1 {
+	slices.Sort(f.told)
+	if threads <= 1 || waits == 0 && !starts {
+		switch {
+		case most == 1 && f.told == nil:
 			return refusal{"it starts no goroutines at 1 processor, and may where there are more", f.measureMore()}
+		case most == 1:
+			return refusal{"it starts no goroutines on 1 processor, though it is told of more", f.measureMore()}
 		}
 		return refusal{"it starts no goroutines: more processors change nothing that a trace shows", "give it a variant that starts some"}
 	}
-	grows := one && most > 1 && counts[most] > 1.3*counts[1] && counts[most]-counts[1] > 0.2
-	for n, list := range traces {
-		if grows && n != most {
+	_, one := counts[1]
+	grows := f.told == nil && one && most > 1 && counts[most] > 1.3*counts[1] && counts[most]-counts[1] > 0.2
+	for _, t := range all {
+		if grows && t.Procs != most {
 			continue // with fewer processors it is another program
 		}
-		for _, t := range list {
-			if err := f.add(t, grows, one, most); err != nil {
-				return err
-			}
+		if err := f.add(t, grows, one, most); err != nil {
+			return err
 		}
 	}
 	if most == 1 {
@@ -131,9 +139,15 @@ func (f *fan) gather() error {
 
 // add adds the members of one trace.
 func (f *fan) add(t Trace, grows, one bool, most int) error {
-	wall := quartiles(f.in.Walls[t.Procs])[1] * float64(t.N)
+	ops, per := float64(t.N), cmp.Or(t.Wall, quartiles(f.in.Walls[t.Procs])[1])
+	if t.N <= 0 {
+		ops = 0
+		for _, g := range t.Graphs {
+			ops += g.Whole / per
+		}
+	}
 	growths := []float64{1}
-	if t.Procs > 1 {
+	if t.Procs > 1 && f.told == nil {
 		simple, crewed := true, false
 		for _, g := range t.Graphs {
 			for _, c := range crews(g) {
@@ -166,58 +180,42 @@ func (f *fan) add(t Trace, grows, one bool, most int) error {
 	}
 	for _, growth := range growths {
 		for _, c := range list {
-			x := &member{trace: t, wall: wall, c: c, growth: growth, when: map[int]result{}}
-			if t.N <= 0 {
-				for _, g := range t.Graphs {
-					x.wall += g.Whole
-				}
-			}
-			f.members = append(f.members, x)
+			f.members = append(f.members, &member{trace: t, wall: per * ops, ops: ops, c: c, growth: growth, when: map[int]result{}})
 		}
 	}
 	return nil
 }
 
 // sameProgram refuses traces that have no function in common.
-func (f *fan) sameProgram(traces map[int][]Trace) error {
+func (f *fan) sameProgram(traces []Trace) error {
 	var first map[string]bool
-	for _, n := range sortedKeys(traces) {
-		for _, t := range traces[n] {
-			funcs := map[string]bool{}
-			for _, g := range t.Graphs {
-				for _, th := range g.Threads {
-					for _, a := range th.Acts {
-						if a.At > 0 && a.At < len(g.Places) {
-							funcs[g.Places[a.At].Func] = true
-						}
+	for _, t := range traces {
+		funcs := map[string]bool{}
+		for _, g := range t.Graphs {
+			for _, th := range g.Threads {
+				for _, a := range th.Acts {
+					if a.At > 0 && a.At < len(g.Places) {
+						funcs[g.Places[a.At].Func] = true
 					}
 				}
 			}
-			if len(funcs) == 0 {
-				continue
-			}
-			if first == nil {
-				first = funcs
-				continue
-			}
-			common := false
-			for fn := range funcs {
-				common = common || first[fn]
-			}
-			if !common {
-				return refusal{"its traces are of different programs: they have no function in common", f.o.Next}
-			}
+		}
+		if len(funcs) == 0 {
+			continue
+		}
+		if first == nil {
+			first = funcs
+			continue
+		}
+		common := false
+		for fn := range funcs {
+			common = common || first[fn]
+		}
+		if !common {
+			return refusal{"its traces are of different programs: they have no function in common", f.o.Next}
 		}
 	}
 	return nil
-}
-
-func sortedKeys[V any](m map[int]V) (keys []int) {
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // hidden refuses what a trace at one processor cannot show.
@@ -281,15 +279,18 @@ func (f *fan) hold() error {
 			}
 		}
 		other := f.top
-		if x.trace.Procs == f.top {
+		switch {
+		case x.trace.told() != x.trace.Procs:
+			other = x.trace.told()
+		case x.trace.Procs == f.top:
 			other = 1
 		}
-		if x.trace.Procs != other && !(x.growth > 1 && other == 1) {
+		if x.trace.Procs != other && !(x.growth > 1 && other == 1) && len(f.in.Walls[other]) > 0 {
 			r, err := x.at(f.m, other, f.o.Order)
 			if err != nil {
 				return err
 			}
-			measured := quartiles(f.in.Walls[other])[1] * x.wall / quartiles(f.in.Walls[x.trace.Procs])[1] * x.size
+			measured := quartiles(f.in.Walls[other])[1] * x.ops * x.size
 			x.over = math.Log(measured / r.time)
 			if other == 1 {
 				x.over = -x.over
@@ -304,6 +305,7 @@ func (f *fan) hold() error {
 		kept = append(kept, x)
 	}
 	f.members = kept
+	f.extend()
 	switch {
 	case len(kept) > 0:
 		return nil
@@ -315,6 +317,26 @@ func (f *fan) hold() error {
 		how = "faster"
 	}
 	return refusal{fmt.Sprintf("at %d processors it is %.2f times %s than its graph says, for what a trace does not hold, such as cache lines that travel, locks or memory", f.top, math.Exp(math.Abs(worst)), how), "payoff why shows what it is"}
+}
+
+// extend gives what was told of more processors than were measured what is unexplained of the
+// others: it is the same program.
+func (f *fan) extend() {
+	var overs []float64
+	for _, x := range f.members {
+		if x.trace.told() > 1 && len(f.in.Walls[x.trace.told()]) > 0 {
+			overs = append(overs, x.over)
+		}
+	}
+	if len(overs) == 0 {
+		return
+	}
+	slices.Sort(overs)
+	for _, x := range f.members {
+		if x.trace.told() > f.top {
+			x.over = overs[len(overs)/2]
+		}
+	}
 }
 
 // workSpan is the work of graphs over their longest chains, as they were traced.
@@ -336,6 +358,25 @@ func workSpan(graphs []*exectrace.Graph) (float64, error) {
 	return max(1, all/span), nil
 }
 
+// of are the members that are of the program as it is at n processors: of what it was told
+// of so many, and those that start as many goroutines. Where it was never told of n they are
+// all, and untold says that it does not start as many whatever it is told.
+func (f *fan) of(n int) (members []*member, untold bool) {
+	if len(f.told) == 0 {
+		return f.members, false
+	}
+	at := slices.IndexFunc(f.members, func(x *member) bool { return x.trace.told() == n })
+	as := f.members[max(at, 0)].trace.starts()
+	for _, x := range f.members {
+		like := math.Abs(x.trace.starts()-as) <= 0.1*as
+		untold = untold || at < 0 && !like
+		if at < 0 || like || x.trace.told() == n {
+			members = append(members, x)
+		}
+	}
+	return members, untold
+}
+
 // point is the band at n, of the graphs or of what edit makes of them.
 func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point, error) {
 	var mids []float64
@@ -349,7 +390,8 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 	}
 	one := quartiles(f.in.Walls[1])[1]
 	slow := 0.0
-	for i, x := range f.members {
+	members, untold := f.of(n)
+	for _, x := range members {
 		r, err := result{}, error(nil)
 		if edit == nil {
 			r, err = x.at(f.m, n, f.o.Order)
@@ -360,7 +402,7 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 			return Point{}, err
 		}
 		// Of the traced operations, at one processor.
-		base := one * x.wall / quartiles(f.in.Walls[x.trace.Procs])[1] * x.size
+		base := one * x.ops * x.size
 		s := math.Log(base / r.time)
 		doublings, known := math.Log2(float64(n)), math.Log2(float64(max(f.top, 1)))
 		if x.trace.Procs == 1 && known > 0 {
@@ -384,7 +426,7 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 		note(unknownEven, fmt.Sprint(x.c.even), s)
 		note(unknownCost, fmt.Sprint(x.c.cost), s)
 		note(unknownWorkers, fmt.Sprint(x.growth), s)
-		note(unknownTraces, fmt.Sprint(i*0+x.trace.Procs, &f.members[i].trace.Graphs[0]), s)
+		note(unknownTraces, fmt.Sprint(x.trace.Procs, &x.trace.Graphs[0]), s)
 	}
 	slices.Sort(mids)
 	p := Point{Procs: n, Value: math.Exp(mids[len(mids)/2]), Low: math.Exp(low - f.noise), High: math.Exp(high + f.noise)}
@@ -396,6 +438,8 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 	p.High = min(p.High, float64(n)*1.05*math.Exp(f.noise))
 	p.Low, p.Value = min(p.Low, p.High), min(max(p.Value, p.Low), p.High)
 	switch {
+	case untold:
+		p.Wide = unknownTold
 	case f.streams && f.m.Procs > 0 && n > f.m.Procs:
 		p.Wide = "what the memory of a machine with more processors delivers"
 	case p.High > widest*p.Low:
@@ -476,7 +520,8 @@ func (p *Prediction) why(f *fan) error {
 
 // middle is the member whose time at n is in the middle.
 func (f *fan) middle(n int) *member {
-	all := slices.Clone(f.members)
+	all, _ := f.of(n)
+	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b *member) int {
 		return cmp.Compare(a.when[n].time/a.wall/a.size, b.when[n].time/b.wall/b.size)
 	})

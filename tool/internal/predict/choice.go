@@ -38,6 +38,7 @@ const (
 	unknownCost    = "what wakes and cache lines cost there"
 	unknownSlower  = "how much slower computing is where more processors share memory and caches"
 	unknownTraces  = "the difference between the traces"
+	unknownTold    = "what the program does where it is told of so many processors"
 	unknownWorkers = "how many workers there are with more processors"
 )
 

@@ -1,6 +1,7 @@
 package predict
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -30,9 +31,28 @@ type Input struct {
 // A Trace is the graphs of one.
 type Trace struct {
 	Procs int
-	N     int64 // operations; 0: not known, and the trace's own time stands for the measured one
+	// Told is the number of processors that the program was told, where it asks; 0: Procs.
+	// With another than Procs the trace is of what the program does on so many, done on
+	// Procs of them.
+	Told int
+	// Wall is what an operation takes so, in ns and without a tracer; 0: as Input.Walls
+	// has it for Procs.
+	Wall float64
+	N    int64 // operations; 0: not known, and the trace's own time stands for the measured one
 	// Graphs are those of its windows.
 	Graphs []*exectrace.Graph
+}
+
+// told is the number of processors that the trace is of a program for.
+func (t Trace) told() int { return cmp.Or(t.Told, t.Procs) }
+
+// starts is how many goroutines an operation starts.
+func (t Trace) starts() (n float64) {
+	for _, g := range t.Graphs {
+		k, _ := g.Spawned()
+		n += float64(k) * g.Whole / max(g.Window, 1)
+	}
+	return n / float64(max(t.N, 1))
 }
 
 // A Prediction is what is said of one benchmark. Its figures are those of a model.
@@ -176,6 +196,7 @@ func noise(x []float64) float64 {
 type member struct {
 	trace      Trace
 	wall       float64 // ns that the traced operations take untraced
+	ops        float64 // how many they are
 	c          choice
 	off, scale float64
 	growth     float64 // workers of the trace for each at one processor; 1: as many

@@ -53,7 +53,7 @@ func TestReplayRecorded(t *testing.T) {
 func TestTwice(t *testing.T) {
 	for _, program := range []string{"forkjoin", "callerhalf", "pipeline", "amdahl30", "amdahl60", "imbalance"} {
 		one, two := recorded(t, program+".p1"), recorded(t, program+".p2")
-		in := Input{Bench: program, Walls: map[int][]float64{1: {one[0].Window}}, Traces: []Trace{{1, 1, one}, {1, 1, one}}, Locks: math.NaN(), Atomics: math.NaN()}
+		in := Input{Bench: program, Walls: map[int][]float64{1: {one[0].Window}}, Traces: []Trace{{Procs: 1, N: 1, Graphs: one}, {Procs: 1, N: 1, Graphs: one}}, Locks: math.NaN(), Atomics: math.NaN()}
 		p, err := Predict(in, testMachine, Options{Procs: []int{2}, Next: "again"})
 		if err != nil {
 			t.Errorf("%s: %v", program, err)
@@ -81,7 +81,7 @@ func TestRefused(t *testing.T) {
 	alone := &exectrace.Graph{Procs: 2, Window: 1e6, Whole: 1e6, Places: one[0].Places, Threads: []exectrace.Thread{{Parent: -1, Acts: []exectrace.Act{{Do: exectrace.DoRun, At: 1, Time: 1e6}}}}}
 	wall := one[0].Window
 	in := func(edit func(*Input)) Input {
-		x := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{1, 1, one}, {1, 1, one}}}
+		x := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{Procs: 1, N: 1, Graphs: one}, {Procs: 1, N: 1, Graphs: one}}}
 		edit(&x)
 		return x
 	}
@@ -97,10 +97,10 @@ func TestRefused(t *testing.T) {
 		{"no goroutines at two", in(func(x *Input) {
 			x.Walls[2] = []float64{1e6, 1e6}
 			x.Walls[1] = []float64{1e6, 1e6}
-			x.Traces = []Trace{{2, 1, []*exectrace.Graph{alone}}, {2, 1, []*exectrace.Graph{alone}}}
+			x.Traces = []Trace{{Procs: 2, N: 1, Graphs: []*exectrace.Graph{alone}}, {Procs: 2, N: 1, Graphs: []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines: "},
 		{"no goroutines at one", in(func(x *Input) {
-			x.Traces = []Trace{{1, 1, []*exectrace.Graph{alone}}, {1, 1, []*exectrace.Graph{alone}}}
+			x.Traces = []Trace{{Procs: 1, N: 1, Graphs: []*exectrace.Graph{alone}}, {Procs: 1, N: 1, Graphs: []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines at 1 processor"},
 		{"locks without a wait", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
 		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 // half of that is the cure.
 func TestKnee(t *testing.T) {
 	g := recorded(t, "amdahl60.p1")
-	in := Input{Bench: "B", Walls: map[int][]float64{1: {g[0].Window, g[0].Window}}, Traces: []Trace{{1, 1, g}, {1, 1, g}}}
+	in := Input{Bench: "B", Walls: map[int][]float64{1: {g[0].Window, g[0].Window}}, Traces: []Trace{{Procs: 1, N: 1, Graphs: g}, {Procs: 1, N: 1, Graphs: g}}}
 	p, err := Predict(in, testMachine, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -179,7 +179,7 @@ func TestCalibrate(t *testing.T) {
 	for name, procs := range map[string]int{"pipeline.p1": 1, "amdahl60.p1": 1, "pipeline.p2": 2, "amdahl60.p2": 2} {
 		for _, part := range []float64{0.6, 1, 1.3} {
 			g := recorded(t, name)
-			x := &member{trace: Trace{procs, 1, g}, wall: part * g[0].Window, when: map[int]result{}}
+			x := &member{trace: Trace{Procs: procs, N: 1, Graphs: g}, wall: part * g[0].Window, when: map[int]result{}}
 			if err := x.calibrate(testMachine, world.Next); err != nil {
 				t.Fatal(err)
 			}
@@ -205,7 +205,7 @@ func TestWide(t *testing.T) {
 	}
 	parallel = []*exectrace.Graph{&as}
 	wall := as.Window
-	in := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{1, 1, serial}, {1, 1, parallel}}}
+	in := Input{Bench: "B", Walls: map[int][]float64{1: {wall, wall}}, Traces: []Trace{{Procs: 1, N: 1, Graphs: serial}, {Procs: 1, N: 1, Graphs: parallel}}}
 	p, err := Predict(in, testMachine, Options{Procs: []int{2, 32}})
 	if err != nil {
 		t.Fatal(err)
@@ -216,5 +216,45 @@ func TestWide(t *testing.T) {
 	in.Traces[1].Graphs = serial
 	if p, err = Predict(in, testMachine, Options{Procs: []int{2, 32}}); err != nil || len(p.Points) != 2 || p.Points[1].Wide != "" {
 		t.Errorf("points %+v (%v) of traces that agree, want none too wide", p.Points, err)
+	}
+}
+
+// TestTold: what a program does that asks for the number of processors is predicted of what
+// it did on one when it was told of so many, and of no other number.
+func TestTold(t *testing.T) {
+	forked := recorded(t, "forkjoin.p1")
+	wall := forked[0].Window
+	place := slices.IndexFunc(forked[0].Threads[1].Acts, func(a exectrace.Act) bool { return a.Do == exectrace.DoRun })
+	alone := []*exectrace.Graph{{Procs: 1, Window: wall, Whole: wall, Places: forked[0].Places, Threads: []exectrace.Thread{{Parent: -1, Acts: []exectrace.Act{{Do: exectrace.DoRun, At: forked[0].Threads[1].Acts[place].At, Time: int64(wall)}}}}}}
+	predicted := func(walls map[int][]float64, traces ...Trace) Prediction {
+		t.Helper()
+		p, err := Predict(Input{Bench: "B", Walls: walls, Traces: append(traces, traces...)}, testMachine, Options{Procs: []int{2, 4}, Next: "again"})
+		if err != nil || p.Refused != "" || len(p.Points) != 2 {
+			t.Fatalf("%+v, %v, want two points", p, err)
+		}
+		return p
+	}
+	one := map[int][]float64{1: {wall, wall}}
+	asks := predicted(one, Trace{Procs: 1, N: 1, Graphs: alone}, Trace{Procs: 1, Told: 2, N: 1, Graphs: forked})
+	if x := asks.Points[0]; x.Wide != "" || x.Value < 1.6 || x.Low < 1.4 {
+		t.Errorf("told of 2 it forks, and at 2 has %+v, want near 2", x)
+	}
+	if x := asks.Points[1]; x.Wide != unknownTold {
+		t.Errorf("what it does at 4 it was not told, and %+v is said, want nothing for %q", x, unknownTold)
+	}
+	if x := predicted(one, Trace{Procs: 1, N: 1, Graphs: forked}, Trace{Procs: 1, Told: 2, N: 1, Graphs: forked}).Points[1]; x.Wide != "" {
+		t.Errorf("it does the same whatever it is told, and at 4 nothing is said: %+v", x)
+	}
+	// Twice as long on one processor when told is half the speedup.
+	longer := predicted(one, Trace{Procs: 1, N: 1, Graphs: alone}, Trace{Procs: 1, Told: 2, Wall: 2 * wall, N: 1, Graphs: forked})
+	if got := asks.Points[0].Value / longer.Points[0].Value; math.Abs(got-2) > 0.1 {
+		t.Errorf("told of 2 it takes twice as long on one, and the speedup is %.2f of the other's, want half", 1/got)
+	}
+	// What is not explained at 2 is not at 4.
+	two := map[int][]float64{1: {wall, wall}, 2: {wall / 1.7, wall / 1.7}}
+	told := []Trace{{Procs: 1, N: 1, Graphs: alone}, {Procs: 1, Told: 2, N: 1, Graphs: forked}, {Procs: 1, Told: 4, N: 1, Graphs: forked}}
+	held, free := predicted(two, told...).Points[1], predicted(one, told...).Points[1]
+	if held.High > 0.95*free.High {
+		t.Errorf("at 2 it is slower than its graph, and at 4 it may be %.2f times as fast, want less than %.2f, where nothing was measured", held.High, free.High)
 	}
 }

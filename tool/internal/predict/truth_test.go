@@ -371,7 +371,7 @@ func attempt(t *testing.T, kind string, seed uint64, measured []int, procs []int
 			d, g := h.run(t, n, seed+k, n == 1 && k < 2, program)
 			in.Walls[n] = append(in.Walls[n], float64(d))
 			if g != nil {
-				in.Traces = append(in.Traces, Trace{1, 1, []*exectrace.Graph{g}})
+				in.Traces = append(in.Traces, Trace{Procs: 1, N: 1, Graphs: []*exectrace.Graph{g}})
 			}
 		}
 	}
@@ -524,7 +524,7 @@ func TestExample(t *testing.T) {
 			d, g := h.run(t, n, k, n == 1 && k < 2, program)
 			in.Walls[n] = append(in.Walls[n], float64(d))
 			if g != nil {
-				in.Traces = append(in.Traces, Trace{1, 1, []*exectrace.Graph{g}})
+				in.Traces = append(in.Traces, Trace{Procs: 1, N: 1, Graphs: []*exectrace.Graph{g}})
 			}
 		}
 	}

@@ -38,25 +38,7 @@ const (
 // TestTwiceTable: the table of the record is what its rows say. With PAYOFF_RECORD it is
 // written.
 func TestTwiceTable(t *testing.T) {
-	f, err := os.Open(twiceFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var rows []twice
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<20)
-	for in.Scan() {
-		var r twice
-		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		rows = append(rows, r)
-	}
-	if err := in.Err(); err != nil {
-		t.Fatal(err)
-	}
-	table := tabulateTwice(rows)
+	table := tabulateTwice(twiceRows(t))
 	if os.Getenv("PAYOFF_RECORD") != "" {
 		if err := os.WriteFile(twiceTable, []byte(table), 0o644); err != nil {
 			t.Fatal(err)
@@ -69,6 +51,29 @@ func TestTwiceTable(t *testing.T) {
 	if table != string(want) {
 		t.Errorf("%s is not what %s says: PAYOFF_RECORD=1 go test ./internal/session -run TwiceTable writes\n%s", twiceTable, twiceFile, table)
 	}
+}
+
+// twiceRows are the rows of the record.
+func twiceRows(t *testing.T) (rows []twice) {
+	t.Helper()
+	f, err := os.Open(twiceFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<20)
+	for in.Scan() {
+		var r twice
+		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	if err := in.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return rows
 }
 
 func tabulateTwice(rows []twice) string {
@@ -144,15 +149,29 @@ func reason(p predict.Prediction) string {
 
 // TestTwiceRecord takes traces at one processor of what recorded runs measured at one and
 // two, and predicts the second of the first: PAYOFF_TWICE=SET:RUN,… names runs of the
-// record whose packages are in this checkout. What is measured now is the shape of the
-// program alone, since the times are those of the run: of many short traces the two count
-// that took the least time, where these agree.
+// record whose packages are in this checkout, and adds their rows; PAYOFF_TWICE=all makes
+// those of all runs anew that have rows. The programs are told of two processors. What is
+// measured now is their shape, and how much longer an operation takes when told so; the
+// times are those of the run. Of many short traces the two count that took the least time,
+// where these agree.
 func TestTwiceRecord(t *testing.T) {
 	list := os.Getenv("PAYOFF_TWICE")
 	if list == "" {
 		t.Skip("PAYOFF_TWICE names no runs")
 	}
-	for _, word := range strings.Split(list, ",") {
+	runs := strings.Split(list, ",")
+	if list == "all" {
+		runs = nil
+		for _, r := range twiceRows(t) {
+			if word := r.Set + ":" + r.Run; !slices.Contains(runs, word) {
+				runs = append(runs, word)
+			}
+		}
+		if err := os.Truncate(twiceFile, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, word := range runs {
 		set, dir, _ := strings.Cut(word, ":")
 		if err := recordTwice(t, set, dir); err != nil {
 			t.Errorf("%s: %v", dir, err)
@@ -189,7 +208,7 @@ func recordTwice(t *testing.T, set, name string) error {
 		if err != nil {
 			return err
 		}
-		bin, err := measure.Build(ctx, local.New(work.Path, local.NewCompiler(tc, work.Path, "")), targets[0], measure.BuildOptions{})
+		bin, err := measure.Build(ctx, local.New(work.Path, local.NewCompiler(tc, work.Path, "")), targets[0], measure.BuildOptions{Askers: true})
 		if err != nil {
 			return err
 		}
@@ -206,6 +225,12 @@ func recordTwice(t *testing.T, set, name string) error {
 			if wall > 300e6 {
 				continue
 			}
+			many := s.Samples[one][0].Whole > 0
+			longer, err := toldLonger(ctx, bin, one, two, n)
+			if err != nil {
+				t.Logf("%s: %v", bench, err)
+				continue
+			}
 			type taken struct {
 				per float64
 				t   predict.Trace
@@ -213,12 +238,12 @@ func recordTwice(t *testing.T, set, name string) error {
 			var traces []taken
 			for range 16 {
 				ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-				_, files, err := bin.Collect(ctx, one, n, measure.Trace, s.Samples[one][0].Whole > 0)
+				_, files, err := bin.Collect(ctx, two, n, measure.Trace, many)
 				cancel()
 				if err != nil {
 					break
 				}
-				graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{Procs: 1})
+				graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{})
 				if err != nil || len(graphs) == 0 {
 					break
 				}
@@ -226,18 +251,19 @@ func recordTwice(t *testing.T, set, name string) error {
 				for _, g := range graphs {
 					whole += g.Whole
 				}
-				traces = append(traces, taken{whole, predict.Trace{Procs: 1, N: n, Graphs: graphs}})
+				traces = append(traces, taken{whole, predict.Trace{Procs: 1, Told: 2, Wall: longer * wall, N: n, Graphs: graphs}})
 			}
 			slices.SortFunc(traces, func(a, b taken) int { return int(a.per - b.per) })
 			if len(traces) < 2 || traces[1].per > 1.1*traces[0].per {
 				t.Logf("%s: disturbed", bench) // two that agree are seldom
 				continue
 			}
-			for _, x := range traces[:min(2, len(traces))] {
+			for _, x := range traces[:2] {
 				in.Traces = append(in.Traces, x.t)
 			}
-			if len(traces) > 0 && traces[0].per < 0.65*wall*float64(n) {
-				t.Logf("%s: traced it takes %.2f of what was measured: it is not what it was", bench, traces[0].per/(wall*float64(n)))
+			slow := traces[0].per / (longer * wall * float64(n))
+			if slow < 0.65 {
+				t.Logf("%s: traced it takes %.2f of what was measured: it is not what it was", bench, slow)
 				continue
 			}
 			p, err := predict.Predict(in, m, predict.Options{Procs: []int{2}, Next: "payoff predict"})
@@ -259,17 +285,31 @@ func recordTwice(t *testing.T, set, name string) error {
 			if len(p.Points) > 0 {
 				got = fmt.Sprintf("%.2f [%.2f, %.2f] %s", p.Points[0].Value, p.Points[0].Low, p.Points[0].High, p.Points[0].Wide)
 			}
-			slow := 0.0
-			if len(traces) > 0 {
-				slow = traces[0].per / (wall * float64(n))
-			}
-			t.Logf("%s: %s; measured %.2f; traced takes %.2f", bench, got, p.Measured[0].Value, slow)
+			t.Logf("%s: %s; measured %.2f; told of two it takes %.2f, traced %.2f", bench, got, p.Measured[0].Value, longer, slow)
 		}
 		if err := work.Remove(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// toldLonger is how much longer an operation takes on one processor when the program is told
+// of two: the quotient of the least times of several processes.
+func toldLonger(ctx context.Context, bin *measure.Subject, one, two measure.Cell, n int64) (float64, error) {
+	least := map[measure.Cell]float64{one: math.Inf(1), two: math.Inf(1)}
+	for range 12 {
+		for _, c := range []measure.Cell{one, two} {
+			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+			x, err := bin.Run(ctx, c, n)
+			cancel()
+			if err != nil {
+				return 0, err
+			}
+			least[c] = min(least[c], x.Wall)
+		}
+	}
+	return least[two] / least[one], nil
 }
 
 func quantile(x []float64, q float64) float64 {

@@ -34,6 +34,7 @@ type variant struct {
 	plain   bool // asked for so
 	race    bool
 	bare    bool
+	askers  bool
 	dir     string
 	tc      *gocmd.Toolchain // that builds it
 	index   string           // of the overlay; "" without one
@@ -79,7 +80,7 @@ func (c *Compiler) Compile(ctx context.Context, s host.Source) (file string, b h
 // known returns the place of the variant of s, -1 if it was not compiled.
 func (c *Compiler) known(s host.Source) int {
 	return slices.IndexFunc(c.variants, func(v *variant) bool {
-		return v.pkg == s.Package && v.plain == s.Plain && v.race == s.Race && v.bare == s.Bare && reflect.DeepEqual(v.change, s.Change)
+		return v.pkg == s.Package && v.plain == s.Plain && v.race == s.Race && v.bare == s.Bare && v.askers == s.Askers && reflect.DeepEqual(v.change, s.Change)
 	})
 }
 
@@ -109,7 +110,7 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 	if err != nil {
 		return nil, err
 	}
-	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, race: s.Race, bare: s.Bare, dir: dir, layouts: map[int]string{}}
+	v := &variant{pkg: s.Package, change: s.Change, plain: s.Plain, race: s.Race, bare: s.Bare, askers: s.Askers, dir: dir, layouts: map[int]string{}}
 	tc := c.tc
 	if s.Race {
 		tc = tc.Race()
@@ -134,6 +135,9 @@ func (c *Compiler) variant(ctx context.Context, s host.Source) (*variant, error)
 		default:
 			reason = compilerSays(err.Error())
 		}
+	}
+	if s.Askers && !v.probed {
+		return nil, &host.Fault{Reason: "no runtime can be made of it that tells of more processors than it has (" + reason + ")"}
 	}
 	if !v.probed {
 		v.tc, v.index = tc, ""
@@ -160,6 +164,13 @@ func (v *variant) probe(ctx context.Context, tc *gocmd.Toolchain, cache string) 
 	files, err := probe.Overlay(v.tc.Root, v.tc.OS)
 	if err != nil {
 		return err
+	}
+	if v.askers {
+		more, err := probe.Askers(v.tc.Root)
+		if err != nil {
+			return err
+		}
+		maps.Copy(files, more)
 	}
 	maps.Copy(files, v.change)
 	if v.index, err = files.Write(v.dir); err != nil {

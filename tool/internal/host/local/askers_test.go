@@ -1,0 +1,91 @@
+package local_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/discover"
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
+	"github.com/gopayoff/payoff/tool/internal/measure"
+)
+
+const asking = `package m
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+)
+
+var early, count = runtime.GOMAXPROCS(0), runtime.NumCPU()
+
+func BenchmarkAsks(b *testing.B) {
+	s := []metrics.Sample{{Name: "/sched/gomaxprocs:threads"}}
+	metrics.Read(s)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+		}
+	})
+	b.ReportMetric(float64(early), "early")
+	b.ReportMetric(float64(count), "count")
+	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "now")
+	b.ReportMetric(float64(runtime.NumCPU()), "cpus")
+	b.ReportMetric(float64(s[0].Value.Uint64()), "metric")
+}
+`
+
+// TestAskers: whoever asks for the number of processors is told that of the cell, and the
+// trace shows the goroutines that are started for it on one processor.
+func TestAskers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: compiles the runtime")
+	}
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "")
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "m_test.go": asking} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tc, err := gocmd.Find(t.Context(), dir, "")
+	if errors.Is(err, gocmd.ErrNoGo) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, _, err := discover.Targets(t.Context(), tc, nil, ".")
+	if err != nil || len(targets) != 1 {
+		t.Fatalf("Targets = %v, %v", targets, err)
+	}
+	bin, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Askers: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, procs := range []int{1, 3, 128} {
+		s, files, err := bin.Collect(t.Context(), measure.Cell{Bench: "BenchmarkAsks", Procs: procs}, 1000, measure.Trace, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, who := range []string{"early", "count", "now", "cpus", "metric"} {
+			if got := s.Extra[who]; got != float64(procs) {
+				t.Errorf("at %d %s is told %v", procs, who, got)
+			}
+		}
+		graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{})
+		if err != nil || len(graphs) != 1 {
+			t.Fatalf("%d graphs, %v, want 1", len(graphs), err)
+		}
+		if n, _ := graphs[0].Spawned(); n != procs || graphs[0].Procs != 1 {
+			t.Errorf("told of %d it starts %d goroutines on %d processors, want %d on 1", procs, n, graphs[0].Procs, procs)
+		}
+	}
+	if _, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Askers: true, Plain: true}); err == nil {
+		t.Error("it is built without the probe, and would tell what is not so")
+	}
+}
