@@ -5,11 +5,11 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 // For calls body for parts [lo, hi) of [0, n), which are not empty and cover each
 // element once. It returns when all calls have returned.
 //
-// There may be one part or many: where they are cut, and whether calls overlap, is
-// found by measured time, which is taken to grow with hi-lo. Calls may come in
-// any order. Where one panics or calls [runtime.Goexit], no further part begins,
-// and For ends the same way once the calls under way have ended: with a [*Panic],
-// of several with one, or by Goexit. body is not called for n = 0.
+// There may be one part or many. Measured time, which is taken to grow with hi-lo,
+// tells where to cut them and whether calls overlap. Calls may come in any order. Where
+// one panics or calls [runtime.Goexit], no further part begins. For ends the same way
+// once the calls under way have ended: with a [*Panic], of several with one, or by
+// Goexit. body is not called for n = 0.
 //
 //	par.For(len(from), func(lo, hi int) {
 //		from, to := from[lo:hi], to[lo:hi]
@@ -18,8 +18,8 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 //		}
 //	})
 //
-// Slice what the body captures, as here: indexed as to[lo+i] instead, a captured
-// slice is loaded again, and its bounds are checked, for each element.
+// Slice what the body captures, as here. To index a captured slice, as in to[lo+i],
+// loads it again and checks its bounds for each element.
 //
 // For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
 // captures variables 20 to 60 ns more, since it moves to the heap.
@@ -46,10 +46,10 @@ func For(n int, body func(lo, hi int), limit ...Limit) {
 //
 //	par.For(n, body, par.Limit(4))
 //
-// It is for calls that are to leave processors to others, or of which each part
-// holds something that is scarce. There is no need for one to keep calls from
-// hindering each other, and none to make a call parallel: without a Limit, or with
-// one below 1, it is GOMAXPROCS. Of several, the least that is not below 1 counts.
+// It is for calls that are to leave processors to others, or of which each part holds
+// something that is scarce. No call needs one to become parallel, or to keep out of the
+// way of others: without a Limit, or with one below 1, it is GOMAXPROCS. Of several,
+// the least that is not below 1 counts.
 type Limit int
 
 // least returns the least limit that is one, or 0.

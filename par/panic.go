@@ -30,7 +30,7 @@ type Panic struct {
 }
 
 // Error returns the value, and the stacks of all goroutines but the one that panics
-// with p: that one's is what the runtime prints, or [runtime/debug.Stack] where p is
+// with p. The runtime prints that one's, and [runtime/debug.Stack] has it where p is
 // recovered.
 func (p *Panic) Error() string {
 	s := fmt.Sprintf("par: panic: %v", p.Value)

@@ -23,9 +23,9 @@ type Stats struct {
 	WakePrice, StartLatency time.Duration
 }
 
-// ReadStats returns the statistics since the program began. They are read one
-// after the other, while others may change them, and helpers count on their own
-// until they leave or for about a millisecond.
+// ReadStats returns the statistics since the program began. It reads them one after the
+// other, while they may change. Helpers count on their own until they leave or for
+// about a millisecond.
 func ReadStats() Stats {
 	s := help.Sched
 	return Stats{

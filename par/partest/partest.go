@@ -1,10 +1,10 @@
 // Package partest tells package par where to run the parts of calls, for tests.
 //
-// How many parts a call has, and on which goroutines they run, par decides by
-// measured time: a test may never see two of them at once. [Spread] has each part
-// run on a goroutine of its own, so that what must not be shared is found by its
-// effects, and by the race detector. [Serial] has none run elsewhere, for tests
-// that compare, count, or look at one thing at a time.
+// par decides by measured time how many parts a call has, and on which goroutines they
+// run. A test may never see two of them at once. [Spread] has each part run on a
+// goroutine of its own. Then what must not be shared shows by its effects, and to the
+// race detector. [Serial] has none run elsewhere, for tests that compare, count, or
+// look at one thing at a time.
 //
 // For whole runs of tests, the environment variable PAYOFF_PAR says the same:
 //
@@ -23,14 +23,13 @@ import (
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 
-// Spread has par run each part of a call on a goroutine of its own until t ends:
-// up to eight parts of a loop, cut at random, each function of Do, and halves of a
+// Spread has par run each part of a call on a goroutine of its own until t ends. These
+// are up to eight parts of a loop, cut at random, each function of Do, and halves of a
 // Func near the root and some others. A [par.Limit] still holds.
 //
-// It is for the process, and so for all tests that run at the same time: where t,
-// or a test around it, is parallel, Spread panics, and t.Parallel panics after it,
-// as they do with t.Setenv, which sets PAYOFF_PAR here, also for commands that t
-// starts.
+// It is for the process, and so for all tests that run at the same time. It sets
+// PAYOFF_PAR by t.Setenv, also for commands that t starts. So it panics where t, or a
+// test around it, is parallel, and t.Parallel panics after it.
 func Spread(t testing.TB) { set(t, force.Spread) }
 
 // Serial has par run all parts of a call on the goroutine of the caller until t
