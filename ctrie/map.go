@@ -8,14 +8,13 @@ import (
 	"github.com/gopayoff/payoff/internal/keyhash"
 )
 
-// A Map is a map that any number of goroutines may use at once, and whose state at
-// one moment, a [View], can be had at any time for next to nothing.
+// A Map is a map that any number of goroutines may use at once. A [View], its state at
+// one moment, can be had at any time for next to nothing.
 //
 // The zero Map is empty and ready. A Map must not be copied after first use.
 //
-// In the words of the Go memory model, each operation that writes synchronizes
-// before any operation that reads what it wrote, and before any Snapshot whose View
-// has it.
+// In the words of the Go memory model, a write synchronizes before any operation that
+// reads what it wrote, and before any Snapshot whose View has it.
 type Map[K comparable, V any] struct {
 	// root is nil before the first write. Then it is replaced by Snapshot and Clear.
 	root atomic.Pointer[root[K, V]]

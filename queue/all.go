@@ -23,10 +23,9 @@ func (q *single[T]) AllContext(ctx context.Context) iter.Seq2[T, error] {
 // ends early leaves the queue as it is.
 func (q *MPMC[T]) All() iter.Seq[T] { return all(q.Recv) }
 
-// AllContext is [MPMC.All] that ends when ctx is done, as [MPMC.RecvContext] does:
-// each value comes with a nil error, and where ctx is done, a zero T with
-// [context.Cause] of ctx comes last. Where the queue is closed and empty the loop
-// ends without an error.
+// AllContext is [MPMC.All] that ends when ctx is done, as [MPMC.RecvContext] does. Each
+// value comes with a nil error. Where ctx is done, a zero T with [context.Cause] of ctx
+// comes last. Where the queue is closed and empty the loop ends without an error.
 func (q *MPMC[T]) AllContext(ctx context.Context) iter.Seq2[T, error] {
 	return allContext(ctx, q.RecvContext)
 }

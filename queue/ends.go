@@ -5,11 +5,11 @@ import (
 	"iter"
 )
 
-// A Sender is the sending end of a queue, as chan<- T is of a channel: the type
-// of a parameter or field through which values are only sent. [SPSC], [MPSC] and
-// [MPMC] are Senders; how many goroutines may send at once is theirs to say. A call
-// through a Sender costs about what the queue's own does, but a slice that is passed
-// to SendAll through it is allocated on the heap.
+// A Sender is the sending end of a queue, as chan<- T is of a channel. It is the type
+// of a parameter or field that only sends values. [SPSC], [MPSC] and [MPMC] are
+// Senders; how many goroutines may send at once is theirs to say. A call through a
+// Sender costs about what the queue's own does, but a slice for its SendAll moves to
+// the heap.
 type Sender[T any] interface {
 	Send(v T) error
 	TrySend(v T) error

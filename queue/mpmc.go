@@ -9,9 +9,9 @@ import (
 // An MPMC is a bounded queue for any number of senders and receivers. Make it
 // with [NewMPMC]; it must not be copied. All methods may be called at once.
 //
-// Its ends are locked apart, so that senders and receivers disturb each other
-// only when the queue is full or empty (the two-lock queue of Michael and
-// Scott, PODC 1996, as a ring).
+// Its ends have a lock each, so senders and receivers disturb each other only when the
+// queue is full or empty. It is the two-lock queue of Michael and Scott (PODC 1996) as
+// a ring.
 type MPMC[T any] struct{ shared[T] }
 
 // NewMPMC returns a queue for at least capacity values. It panics if capacity
@@ -25,8 +25,8 @@ func NewMPMC[T any](capacity int) *MPMC[T] {
 	return q
 }
 
-// Recv takes the next value. It waits while the queue is empty. ok is false if
-// the queue is closed and nothing is left.
+// Recv takes the next value. It waits while the queue is empty. ok is false where a
+// closed queue has nothing left.
 func (q *MPMC[T]) Recv() (v T, ok bool) {
 	// As quickRecv does, without the call.
 	e := &q.head
@@ -94,8 +94,8 @@ func (q *MPMC[T]) recvWoken(r *wait.Waiter[T]) (T, bool) {
 	return one[0], n == 1
 }
 
-// TryRecv takes the next value if there is one now. It returns [ErrEmpty] if
-// there is none and [ErrClosed] if the queue is closed and nothing is left.
+// TryRecv takes the next value if there is one now. It returns [ErrEmpty] if there is
+// none and [ErrClosed] if a closed queue has nothing left.
 func (q *MPMC[T]) TryRecv() (T, error) {
 	if v, ok := q.quickRecv(); ok {
 		return v, nil
@@ -103,11 +103,10 @@ func (q *MPMC[T]) TryRecv() (T, error) {
 	return q.recv(noContext, false)
 }
 
-// RecvContext is [MPMC.Recv] that gives up when ctx is done: nothing is
-// received, and the error is [context.Cause] of ctx. A ctx that is done already
-// comes first, whatever is in the queue: to take the rest, go on with Recv after
-// a Close. It returns [ErrClosed] if the queue is closed, nothing is left and ctx
-// is not done.
+// RecvContext is [MPMC.Recv] that gives up when ctx is done: it receives nothing, and
+// the error is [context.Cause] of ctx. A ctx that is done already comes first, whatever
+// is in the queue: to take the rest, go on with Recv after a Close. It returns
+// [ErrClosed] if a closed queue has nothing left and ctx is not done.
 func (q *MPMC[T]) RecvContext(ctx context.Context) (v T, err error) {
 	if ctx.Err() != nil {
 		return v, context.Cause(ctx)
@@ -151,9 +150,9 @@ func (q *MPMC[T]) recv(ctx context.Context, block bool) (T, error) {
 	return one[0], err
 }
 
-// RecvInto takes values that are there, at most len(buf), and returns how many.
-// It waits while the queue is empty, and returns 0 only if the queue is closed
-// and nothing is left. It panics if len(buf) is 0.
+// RecvInto takes values that are there, at most len(buf), and returns how many. It
+// waits while the queue is empty, and returns 0 only if a closed queue has nothing
+// left. It panics if len(buf) is 0.
 func (q *MPMC[T]) RecvInto(buf []T) int {
 	n, _ := q.recvSome(noContext, true, buf, nil)
 	return n
@@ -167,8 +166,7 @@ func (q *MPMC[T]) TryRecvInto(buf []T) (n int, err error) {
 }
 
 // RecvIntoContext is [MPMC.RecvInto] that gives up when ctx is done, as
-// [MPMC.RecvContext] does, and returns [ErrClosed] if the queue is closed and
-// nothing is left.
+// [MPMC.RecvContext] does, and returns [ErrClosed] if a closed queue has nothing left.
 func (q *MPMC[T]) RecvIntoContext(ctx context.Context, buf []T) (n int, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)

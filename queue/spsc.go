@@ -9,12 +9,11 @@ import (
 // An SPSC is a bounded queue for one sender and one receiver at a time. Make it
 // with [NewSPSC]; it must not be copied.
 //
-// Everything with Send in its name, Reserve, Publish and Writable are the
-// sender's. Everything with Recv, All, AllContext, View, Release and Readable are
-// the receiver's. An end may pass to another goroutine if everything the first did
-// synchronizes before what the next does; two that use one end at once are a
-// data race: the race detector says so, and mostly a panic does. Any goroutine
-// may call Close, Len and Cap.
+// Everything with Send in its name, Reserve, Publish and Writable are the sender's.
+// Everything with Recv, All, AllContext, View, Release and Readable are the receiver's.
+// An end may pass to another goroutine if everything the first did synchronizes before
+// what the next does. Two that use one end at once are a data race: the race detector
+// says so, and mostly a panic does. Any goroutine may call Close, Len and Cap.
 type SPSC[T any] struct {
 	single[T]
 
@@ -39,8 +38,8 @@ func NewSPSC[T any](capacity int) *SPSC[T] {
 	return q
 }
 
-// Send adds v. It waits while the queue is full. If the queue is closed, or
-// becomes so meanwhile, it returns [ErrClosed] and v is not sent.
+// Send adds v. It waits while the queue is full. If the queue is closed, or closes
+// meanwhile, it returns [ErrClosed] and does not send v.
 func (q *SPSC[T]) Send(v T) error {
 	// As quick does, without the call.
 	e := &q.tail
@@ -75,9 +74,9 @@ func (q *SPSC[T]) TrySend(v T) error {
 	return q.send(noContext, false, v)
 }
 
-// SendContext is [SPSC.Send] that gives up when ctx is done, also if it was
-// before: v is not sent, and the error is [context.Cause] of ctx. So it is where
-// the queue is found closed and ctx is done, whichever came first.
+// SendContext is [SPSC.Send] that gives up when ctx is done, also if it was before. It
+// does not send v then, and the error is [context.Cause] of ctx. So it is where the
+// queue is closed and ctx is done, whichever came first.
 func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -133,15 +132,14 @@ func (q *SPSC[T]) mustBeAlone(w uint64) {
 	}
 }
 
-// SendAll adds all of vs in their order. It waits while the queue is full. If
-// the queue is closed, or becomes so meanwhile, it returns how many were sent,
-// and [ErrClosed].
+// SendAll adds all of vs in their order. It waits while the queue is full. If the queue
+// is closed, or closes meanwhile, it returns how many it sent, and [ErrClosed].
 func (q *SPSC[T]) SendAll(vs []T) (n int, err error) {
 	return q.sendAll(noContext, vs)
 }
 
 // SendAllContext is [SPSC.SendAll] that gives up when ctx is done, as
-// [SPSC.SendContext] does; it returns how many were sent.
+// [SPSC.SendContext] does. It returns how many it sent.
 func (q *SPSC[T]) SendAllContext(ctx context.Context, vs []T) (n int, err error) {
 	if ctx.Err() != nil {
 		return 0, context.Cause(ctx)
@@ -176,10 +174,10 @@ func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 // may be given though more are free. It waits while the queue is full and
 // returns nil if the queue is closed. It panics if n < 1.
 //
-// If T holds pointers the slots are zero, also those that were filled before and
-// not published; else they may hold old values: set every field. Another
-// Reserve takes the place of the first, and sending in another way ends it: what was
-// not published by then is not sent.
+// If T holds pointers the slots are zero, also those that were filled before and not
+// published. Else they may hold old values: set every field. Another Reserve takes the
+// place of the first, and sending in another way ends it. What was not published by
+// then is lost.
 func (q *SPSC[T]) Reserve(n int) []T {
 	if n < 1 {
 		panic("queue.SPSC.Reserve: n < 1")
@@ -287,10 +285,10 @@ func (q *SPSC[T]) Writable() <-chan struct{} { return q.shared.Writable() }
 // goroutine may call Close, any number of times.
 func (q *SPSC[T]) Close() { q.shared.Close() }
 
-// Len returns how many values are in the queue. It may exceed Cap, by as many as
-// Cap says. While no call sends or receives, it counts what is there, and of a queue
-// that is not empty maybe some that were received: fewer than 16, and fewer than a
-// 64th of Cap.
+// Len returns how many values are in the queue. It may exceed Cap, by as many as Cap
+// says. While no call sends or receives, it counts what is there. Of a queue that is
+// not empty it may count some that were received: fewer than 16, and fewer than a 64th
+// of Cap.
 func (q *SPSC[T]) Len() int { return q.shared.Len() }
 
 // Cap returns the capacity asked for: that many values are sent without waiting

@@ -5,15 +5,15 @@ import "github.com/gopayoff/payoff/internal/keyhash"
 // Compute sets the value of key to what f makes of it, or deletes key. It returns
 // the value that key then has, and whether it has one.
 //
-// f is told the value, and whether there is one, and returns the new value and
-// whether to keep one: if not, key is deleted. No lock is held while f runs, so no
-// other call waits for it, however long it takes. So if another goroutine changed the value
-// meanwhile, f is called again with the new one: it may run several times, and what it did
-// the last time counts. What is to be done once is done after Compute, or by
+// f gets the value, and whether there is one. It returns the new value and whether to
+// keep one; if not, Compute deletes key. No lock is held while f runs, so no other call
+// waits for it, however long it takes. So if another goroutine changed the value
+// meanwhile, Compute calls f again with the new one. f may run several times, and what
+// it did the last time counts. Do what is to be done once after Compute, or by
 // [Map.LoadOrCompute].
 //
 // f may use the Map, but must not change the value of key, itself or by a goroutine
-// that it waits for: Compute would call it for ever. Instead, a write to key by f
+// that it waits for. Compute would call it for ever. Instead, a write to key by f
 // panics when f is called again, on amd64, 386 and arm64.
 func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (value V, ok bool) {
 	for call := f; ; call = m.calledAgain(key, f) {
@@ -33,9 +33,9 @@ func (m *Map[K, V]) Compute(key K, f func(old V, ok bool) (new V, keep bool)) (v
 // what f returns and returns it and false.
 //
 // f is called once at most, and may use the Map. If key has got a value meanwhile,
-// that is returned, with true, and what f returned is dropped: goroutines that ask
-// for the same key at once may all call f. Where one of them is to call it and the others
-// are to wait for that one, have functions for values:
+// LoadOrCompute returns that, with true, and drops what f returned. Goroutines that ask
+// for the same key at once may all call f. Where one of them is to call it and the
+// others are to wait for that one, have functions for values:
 //
 //	v, _ := m.LoadOrStore(key, sync.OnceValue(f))
 //	return v()

@@ -32,14 +32,14 @@ func (k Kind) String() string {
 	return "no change"
 }
 
-// Diff returns what has changed from older to v, each key once, in no particular
-// order. From the zero View on, which is empty, all is added. A key that was stored to,
-// or deleted and stored again, may count as changed though the values are equal: it does
+// Diff returns what has changed from older to v, each key once, in no particular order.
+// From the zero View on, which is empty, all is added. A key that was stored to, or
+// deleted and stored again, may count as changed though the values are equal. It does
 // not where both keys and values are numbers.
 //
-// It passes over what the two views share. If one Map made both, or one of them a
-// Map that was made of the other, that is all but what was written in between: some
-// 30 to 50 entries are looked at for each key that was. Otherwise all are.
+// It passes over what the two views share. If one Map made both, or one of them a Map
+// that was made of the other, that is all but what was written in between. Diff looks
+// at some 30 to 50 entries for each key that was. Otherwise all are.
 func (v View[K, V]) Diff(older View[K, V]) iter.Seq[Change[K, V]] {
 	return func(yield func(Change[K, V]) bool) {
 		d := diff[K, V]{older.f, v.f, yield}

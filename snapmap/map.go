@@ -8,14 +8,13 @@ import (
 	"github.com/gopayoff/payoff/internal/keyhash"
 )
 
-// A Map is a map that any number of goroutines may use at once, and whose state at
-// one moment, a [View], can be had at any time for next to nothing.
+// A Map is a map that any number of goroutines may use at once. A [View], its state at
+// one moment, can be had at any time for next to nothing.
 //
 // The zero Map is empty and ready. A Map must not be copied after first use.
 //
-// In the words of the Go memory model, each operation that writes synchronizes
-// before any operation that reads what it wrote, and before any Snapshot whose View
-// has it.
+// In the words of the Go memory model, a write synchronizes before any operation that
+// reads what it wrote, and before any Snapshot whose View has it.
 type Map[K comparable, V any] struct {
 	// index is where Load begins; nil: nothing was stored, or a View made this Map
 	// and nobody has needed one. Replaced under all locks; never nil again.
@@ -528,8 +527,8 @@ func (s *shards[K, V]) size() (n int) {
 	return n
 }
 
-// Clear deletes all keys, and returns what the Map had until then: nothing that is
-// written at the same time is lost between the two.
+// Clear deletes all keys, and returns what the Map had until then. No write at the same
+// time is lost between the two.
 func (m *Map[K, V]) Clear() View[K, V] {
 	if m.shards.Load() == nil {
 		return View[K, V]{}
