@@ -5,11 +5,11 @@
 // read seldom: requests, bytes, hits, requests in flight. [Local] is for workers that
 // each build a value of their own, such as a histogram, and merge in the end.
 //
-// Do not use Int for a number that decides what happens next (a limit, a
-// sequence number, a reference count): its adds return nothing, and its value
-// is not a snapshot. Use an atomic.Int64 there, and also where a number is read
-// about as often as it is added to. In a loop that a single goroutine runs, add
-// up in a local variable and call Add once: that beats every counter.
+// Do not use Int for a number that decides what happens next, such as a limit, a
+// sequence number or a reference count. Its adds return nothing, and its value is not a
+// snapshot. Use an atomic.Int64 there, and also where reads are about as many as adds.
+// In a loop that a single goroutine runs, add up in a local variable and call Add once:
+// that beats every counter.
 //
 // Without contention, an Add is inlined and costs what an atomic.Int64.Add
 // costs, a plain load and a branch besides. Contended, it is a function call
@@ -18,13 +18,13 @@
 // lines after.
 //
 // Under other names: a sharded, striped or distributed counter, Java's LongAdder, is an
-// Int; a per-worker, thread-local or per-P value, a combinable, is a Local; an int gauge
-// that goes up and down is an Int as well.
+// Int, as is an int gauge that goes up and down. A per-worker, thread-local or per-P
+// value, a combinable, is a Local.
 //
 // # A counter of Go's own
 //
-// A sharded counter is proposed for Go's package sync (golang/go#80645): a type with Add
-// and Value, for numbers that are added to often and read seldom. When there is one:
+// There is a proposal of a sharded counter for Go's package sync (golang/go#80645): a
+// type with Add and Value, for many adds and few reads. When there is one:
 //
 //   - Int stands on it, for what it is needed for is in one place ([Int.Add],
 //     [Int.Value]), and the runtime knows the processor that a goroutine runs on, where
@@ -51,14 +51,14 @@ import (
 // The zero Int is 0 and ready. An Int must not be copied after first use.
 // All methods may be called by any number of goroutines at once; none blocks.
 //
-// An Int is 16 bytes until goroutines on different processors are seen to
-// collide in it. It then spreads, for good, over 4 * GOMAXPROCS words (rounded
-// up to a power of two), each on lines of its own: 1 KiB for 2 processors,
-// 8 KiB for 16. It never spreads while GOMAXPROCS is 1.
+// An Int is 16 bytes until goroutines on different processors are seen to collide in
+// it. It then spreads, for good, over 4 * GOMAXPROCS words, rounded up to a power of
+// two, each on lines of its own. That is 1 KiB for 2 processors, 8 KiB for 16. It never
+// spreads while GOMAXPROCS is 1.
 //
-// The 16 bytes are not padded, so that a thousand idle Ints stay small. Two
-// Ints side by side that are each written by one worker share a line, and no
-// collision tells of it: that is a case for [Local].
+// The 16 bytes are not padded, so that a thousand idle Ints stay small. Two Ints side
+// by side, each written by one worker, share a line, and no collision tells of it. That
+// is a case for [Local].
 //
 // An Add synchronizes before the Value or the Take that includes it.
 type Int struct {
@@ -82,15 +82,15 @@ func (c *Int) Inc() { c.Add(1) }
 // [expvar.Var].
 func (c *Int) String() string { return strconv.FormatInt(c.Value(), 10) }
 
-// Value returns the sum of all Adds: each that returned before the call of Value
-// is included, none that began after Value returned, and those that run at the
-// same time may be or not. No Add is ever included twice.
+// Value returns the sum of all Adds. It includes each that returned before the call of
+// Value, and none that began after Value returned. Those that run at the same time may
+// be in it or not. No Add is ever included twice.
 //
-// Value is not a snapshot: of two Adds at the same time it may miss the earlier
-// and include the later, and so return a number that the Int never went through.
-// If no Add is negative and no Take runs, it lies between the sums at its begin
-// and its end, and successive Values do not fall. With Adds of both signs it may
-// be off by those that run meanwhile, even below 0.
+// Value is not a snapshot: of two Adds at the same time it may miss the earlier and
+// include the later. So it may return a number that the Int never went through. Where
+// no Add is negative and no Take runs, it lies between the sums at its begin and at its
+// end. Successive Values do not fall then. With Adds of both signs it may be off by
+// those that run meanwhile, even below 0.
 func (c *Int) Value() int64 {
 	sum := c.base.Load()
 	// An Add that has returned is in base or in a table that is published.
@@ -102,9 +102,9 @@ func (c *Int) Value() int64 {
 	return sum
 }
 
-// Take returns the sum as Value does and subtracts it, so that nothing is lost:
-// all Takes and the Value in the end add up to all Adds. A Value at the
-// same time as a Take may include all, some or nothing of what is taken.
+// Take returns the sum as Value does and subtracts it. Nothing is lost: all Takes and
+// the Value in the end add up to all Adds. A Value at the same time as a Take may
+// include all, some or nothing of what is taken.
 func (c *Int) Take() int64 {
 	sum := take(&c.base)
 	for t := c.table.Load(); t != nil; t = t.older {

@@ -33,11 +33,10 @@ import (
 //
 // The zero Local is ready. A Local must not be copied after first use.
 //
-// Call New once for each worker, not for each item: it allocates, at least two
-// cache lines more than T, and the value lives as long as the Local. If T fits
-// in a register, keep it in a local variable in the loop and store it to the
-// worker's value after: updating memory for each item costs more, even
-// on a line of its own.
+// Call New once for each worker, not for each item. It allocates at least two cache
+// lines more than T, and the value lives as long as the Local. If T fits in a register,
+// keep it in a local variable in the loop and store it to the worker's value after.
+// Updating memory for each item costs more, even on a line of its own.
 type Local[T any] struct {
 	// Init, if not nil, returns what a worker's value and the result of Merge
 	// begin as: what is neutral in the merge, such as the largest int for a
@@ -58,9 +57,8 @@ type padded[T any] struct {
 	_ cacheline.Pad
 }
 
-// New returns a new worker's value. Any goroutine may call it at any time; the
-// value belongs to the caller or to what the caller hands it to, and Merge and
-// All find it.
+// New returns a new worker's value. Any goroutine may call it at any time. The value
+// belongs to the caller, or to what that hands it to. Merge and All find it.
 func (l *Local[T]) New() *T {
 	p := new(padded[T])
 	if l.Init != nil {
@@ -72,9 +70,9 @@ func (l *Local[T]) New() *T {
 	return &p.v
 }
 
-// Merge returns the workers' values combined: it calls merge(into, v) for each
-// value v in the order of the calls of New, where into begins as Init says. If
-// there is no value, it returns that beginning.
+// Merge returns the workers' values combined. It calls merge(into, v) for each value v
+// in the order of the calls of New. into begins as Init says. If there is no value, it
+// returns that beginning.
 //
 // The workers must be done, and Merge's caller must know by synchronization,
 // such as sync.WaitGroup.Wait; otherwise it is a data race. Merge
@@ -95,10 +93,9 @@ func (l *Local[T]) Merge(merge func(into, v *T)) T {
 	return into
 }
 
-// All returns an iterator over the workers' values in the order of the calls of
-// New, as many as there are when the iteration begins. What was said of Merge
-// goes for All as well, except if T is made of atomics: then they may be watched
-// at work.
+// All returns an iterator over the workers' values in the order of the calls of New, as
+// many as there are when the iteration begins. All demands what Merge does, except if T
+// is made of atomics: then the workers may still be at work.
 func (l *Local[T]) All() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		l.mu.Lock()

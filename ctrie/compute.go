@@ -8,9 +8,9 @@ import "unsafe"
 // f gets the value, and whether there is one. It returns the new value and whether to
 // keep one; if not, Compute deletes key. There is no lock, so no other call waits for
 // f, however long it takes. So if another goroutine changed the value meanwhile,
-// Compute calls f again with the new one. f may run several times, and what it did the
-// last time counts. A value that changed, and changed back, is unchanged. Do what is to
-// be done once after Compute, or by [Map.LoadOrCompute].
+// Compute calls f again with the new one. It may do so several times, and what f did
+// the last time counts. A value that changed, and changed back, is unchanged. Do what
+// is to be done once after Compute, or by [Map.LoadOrCompute].
 //
 // f may use the Map, but must not change the value of key, itself or by a goroutine
 // that it waits for. Compute would call it for ever. Instead, a write to key by f

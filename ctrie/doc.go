@@ -17,10 +17,10 @@
 // write, by the scheduler for milliseconds or for ever, holds up no other. In a snapmap
 // it holds up those that write to the same shard, and snapshots. So ctrie is for
 // goroutines with deadlines beside others that run long, and for many more goroutines
-// than processors where the slowest call counts. Where no snapshots are needed, or
-// loops while others write, a built-in map with a [sync.Mutex] is better than both,
-// unless many goroutines come to it at the same time. README.md says where the figures
-// are.
+// than processors where the slowest call counts. You may need no snapshots, and no
+// loops while others write. Then a built-in map with a [sync.Mutex] is better than
+// both, unless many goroutines come to it at the same time. README.md says where the
+// figures are.
 //
 // # Keys and values
 //
@@ -56,9 +56,9 @@
 //
 // Snapshot is one compare-and-swap and two small objects, or nothing at all if nothing
 // was written since the last. What it costs comes later. The first write to each part
-// of the tree copies the way that leads there, some hundred bytes for each level, and
-// publishes all of it at once. Len takes a Snapshot, and counts those parts of the tree
-// that changed since the last count. So it is no operation for each request.
+// of the tree copies the way that leads there, some hundred bytes for each level. It
+// publishes all of that at once. Len takes a Snapshot, and counts those parts of the
+// tree that changed since the last count. So it is no operation for each request.
 //
 // A View keeps what it has, as far as the Map has got something else for it. That is as
 // much as the writes since then have replaced, and once the map in the end.

@@ -52,10 +52,10 @@ func doRest(key uintptr, fs []func()) {
 func doKey[F any](first F, n int) uintptr { return code(first) + uintptr(min(n, 15)) }
 
 // DoContext is [Do] with functions that may fail. When one has failed, or ctx is done,
-// no further one begins, and those under way find that their context is done. DoContext
-// returns when they have returned. It returns what [ForContext] does: of several errors
-// that of the lowest index, and none that only says that the context is done. The
-// context that they got is done when it returns.
+// no further one begins, and the context of those under way ends. DoContext returns
+// when they have returned. It returns what [ForContext] does: of several errors that of
+// the lowest index, and none that only says that the context is done. The context that
+// they got is done when it returns.
 //
 // As of Do, there is no promise that two functions run at the same time: none
 // may wait for another. DoContext panics where one of them is nil, before it

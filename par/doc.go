@@ -27,8 +27,8 @@
 //     much again, since it moves to the heap.
 //   - A fraction of a nanosecond for a fork in the form with [Task.Serial], two to
 //     three in the form with [Task.Join].
-//   - About 2 % of the time of calls of more than some microseconds, for looks at the
-//     clock and now and then a helper woken in vain.
+//   - About 2 % of the time of longer calls, for looks at the clock and now and then a
+//     helper woken in vain.
 //
 // It cannot help
 //
@@ -45,12 +45,12 @@
 //     Such time counts as no gain, so functions that are called again and again soon
 //     wake no helper ([Stats].Taken counts).
 //
-// What par knows of a loop belongs to the function that is called for its elements. If
-// that is called for elements of very different cost, as a wrapper of all loops of a
-// program is, each loop begins with a guess. Functions that call theirs for each
-// element take a look after the first few, and share the rest where it is long. Where
-// the body has the loop, as in [For] and [Reduce], a call that seems small gets it in
-// one piece.
+// What par knows of a loop belongs to the function that is called for its elements.
+// Where that is a wrapper which all loops of a program go through, elements cost very
+// different times, and each loop begins with a guess. Functions that call theirs for
+// each element take a look after the first few, and share the rest where it is long.
+// Where the body has the loop, as in [For] and [Reduce], a call that seems small gets
+// it in one piece.
 //
 // # When plain go is better
 //
@@ -116,8 +116,8 @@
 // goroutines and no CPU time.
 //
 // A caller may need a part that another goroutine runs. It takes parts of that very
-// part meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the
-// time that a wake costs, and then sleeps. Loops are handed out in guided parts
+// part meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993). Then it spins for about
+// the time that a wake costs, and sleeps. Loops are handed out in guided parts
 // (Polychronopoulos and Kuck, 1987) of 2 to 100 µs, by measured time. Where two
 // processors do no more than one, because elements write to the same cache lines, a
 // loop notices and goes on alone.

@@ -16,7 +16,7 @@ import (
 // It stops early: no part of s begins when all before it have begun and one of them
 // holds such an element. Elements beyond the lowest one may be tried, and each is at
 // most once. Since it may be near, Find begins with few elements. It tries no more of
-// them at the same time than it has tried before, so a search that ends early wakes no
+// them at once than it has tried before, so a search that ends early wakes no
 // processors in vain.
 //
 // Calls of ok may overlap and come in any order. Where trying one element takes

@@ -9,7 +9,7 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 // tells where to cut them and whether calls overlap. Calls may come in any order. Where
 // one panics or calls [runtime.Goexit], no further part begins. For ends the same way
 // once the calls under way have ended: with a [*Panic], of several with one, or by
-// Goexit. body is not called for n = 0.
+// Goexit. For n = 0 it calls nothing.
 //
 //	par.For(len(from), func(lo, hi int) {
 //		from, to := from[lo:hi], to[lo:hi]
@@ -48,7 +48,7 @@ func For(n int, body func(lo, hi int), limit ...Limit) {
 //
 // It is for calls that are to leave processors to others, or of which each part holds
 // something that is scarce. No call needs one to become parallel, or to keep out of the
-// way of others: without a Limit, or with one below 1, it is GOMAXPROCS. Of several,
+// way of others. Without a Limit, or with one below 1, it is GOMAXPROCS. Of several,
 // the least that is not below 1 counts.
 type Limit int
 

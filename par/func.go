@@ -14,8 +14,8 @@ import (
 // A Func is a recursive function whose halves may run at the same time. It keeps what
 // par learns of the function, so it belongs into a package variable, not into the
 // function that calls it. Where that is not possible, see [Call]. It also keeps the
-// Tasks of calls that are over: four to eight for each processor, of 1.5 KB where A and
-// R are a word each.
+// Tasks of calls that are over, four to eight for each processor. Each has 1.5 KB where
+// A and R are a word.
 //
 // The zero Func is not ready, and calls of a nil one panic; see [New]. Any number of
 // goroutines may call a Func at once.

@@ -105,10 +105,10 @@ func forSeqContext[E any](ctx context.Context, key uintptr, seq iter.Seq[E], lim
 //
 //	for page := range par.MapSeq(urls, render) {
 //
-// As in ForSeq, seq must not reuse what it has yielded. f never runs at the same time
-// as seq or the body of the loop over the result. It needs no locks against them. So
-// only f becomes faster. Where seq or that body takes as long as f, a goroutine for it
-// and a queue gain more.
+// As in ForSeq, seq must not reuse what it has yielded. No call of f runs at the same
+// time as seq or the body of the loop over the result. It needs no locks against them.
+// So only f becomes faster. Where seq or that body takes as long as f, a goroutine for
+// it and a queue gain more.
 //
 // A loop that stops iterating stops seq, and leaves no goroutine behind. Panics and
 // [runtime.Goexit] of f come out of the iteration as they do of [ForEach]. They may
@@ -167,8 +167,9 @@ func MapSeq2[K, V, R any](seq iter.Seq2[K, V], f func(k K, v V) R, limit ...Limi
 // MapSeqContext is [MapSeq] with a function that may fail, and that stops when ctx is
 // done. It yields what a plain loop does: the results before the first element for
 // which f fails, each with a nil error. Then it yields that error with a zero R, or the
-// cause of ctx where that is done before. f gets ctx itself, since elements before the
-// one that fails are wanted. As in MapSeq, seq must not reuse what it has yielded.
+// cause of ctx where that is done before. The context that f gets is ctx itself, since
+// elements before a failure count. As in MapSeq, seq must not reuse what it has
+// yielded.
 func MapSeqContext[E, R any](ctx context.Context, seq iter.Seq[E], f func(ctx context.Context, v E) (R, error), limit ...Limit) iter.Seq2[R, error] {
 	if seq == nil {
 		panic("par.MapSeqContext: seq is nil")

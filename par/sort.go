@@ -11,10 +11,10 @@ import (
 // bits, may change places. nil and empty x are fine.
 //
 // Numbers are not compared but counted. A radix sort takes them apart by their leading
-// bits that differ, 10 at a time, and sorts the parts where they lie in the cache.
-// (McIlroy, Bostic, McIlroy: Engineering Radix Sort, 1993.) Strings are sorted by the
-// next 7 bytes in the same way, after what they share. The time grows as n does, and
-// with the bytes that tell strings apart. Sorted and reversed input costs one pass.
+// bits that differ, 10 at a time, and sorts the parts in the cache. (McIlroy, Bostic,
+// McIlroy: Engineering Radix Sort, 1993.) Strings are sorted by the next 7 bytes in the
+// same way, after what they share. The time grows as n does, and with the bytes that
+// tell strings apart. Sorted and reversed input costs one pass.
 //
 // Memory: n more elements for numbers, and for strings n more and 32n bytes.
 // What short sorts need, 190 KB at most on each processor, is kept for the next.
@@ -31,7 +31,7 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 //	par.SortBy(people, func(p Person) string { return p.Last }) // those of one Last stay by First
 //
 // Where there are two elements or more, SortBy calls key once for each, maybe from
-// several goroutines at the same time. key must not change x. If it panics, so does
+// several goroutines at the same time. It must not change x. If it panics, so does
 // SortBy, with a [*Panic], and x is as it was. So it is after [runtime.Goexit]. nil and
 // empty x are fine.
 //
@@ -47,12 +47,12 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	order.SortBy([]E(x), key)
 }
 
-// SortFunc sorts x in ascending order as cmp says, and does not keep the order of
-// elements that are equal. cmp must be as [slices.SortFunc] says. Several goroutines
-// may call it at the same time.
+// SortFunc sorts x in ascending order as cmp says, and does not keep the order of equal
+// elements. [slices.SortFunc] says what cmp must be. Several goroutines may call it at
+// the same time.
 //
-// cmp may turn out to compare a number or a string that lies in the elements, in either
-// direction, maybe with more for those that are equal in it. Then SortFunc sorts x by
+// The function cmp may turn out to compare a number or a string that lies in the
+// elements, in either direction, maybe with more for ties. Then SortFunc sorts x by
 // that field as [SortBy] does, and asks cmp for each two neighbours whether that is its
 // order. So what comes out is sorted as cmp says, several times as fast. This takes as
 // much memory as SortBy. Elements that are pointers are not looked at in this way;

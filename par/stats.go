@@ -14,8 +14,8 @@ type Stats struct {
 	Parks   uint64 // times that a caller slept until a helper was done
 
 	// Taken is how often the system took a processor from the program while a loop was
-	// shared whose caller lost time by that: other programs want the processors, or there
-	// are fewer of them than GOMAXPROCS says. It is 0 where the system does not tell.
+	// shared whose caller lost time by that: other programs want the processors, or
+	// there are fewer than GOMAXPROCS says. It is 0 where the system does not tell.
 	Taken uint64
 
 	// WakePrice is the time that starting a helper takes its caller, and

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Tiles cuts a table of rows times cols cells into rectangles and calls body for each,
+// Tiles cuts a table of rows times cols cells into rectangles. It calls body for each,
 // with the rows r0 to r1-1 and the columns c0 to c1-1.
 //
 //	par.Tiles(n, n, func(r0, r1, c0, c1 int) {
@@ -17,15 +17,15 @@ import (
 //	})
 //
 // It is for work that mixes rows and columns: a transpose, or a stencil of many rows.
-// Where each row stands for itself, as for a filter, or has few neighbours, [For] over
-// the rows is simpler, and its inner loops are longer.
+// Where each row stands for itself, or has few neighbours, [For] over the rows is
+// simpler, and its inner loops are longer.
 //
 // Each cell is in one rectangle. Their sizes follow the time that cells take: one holds
-// a few microseconds to some hundred of work. It holds no more than some 16 thousand
-// cells, also on one processor, so that what a cell shares with its neighbours stays in
-// a cache. As tables are stored by rows, it is wider than high, up to four to one,
-// unless the table is narrow. At the edge of a part it may be smaller, down to a cell.
-// A table that is little work is one rectangle. All of this varies from call to call.
+// a few microseconds to some hundred of work. It holds some 16 thousand cells at most,
+// also on one processor, so that what a cell shares with its neighbours stays cached.
+// As tables are stored by rows, it is wider than high, up to four to one, unless the
+// table is narrow. At the edge of a part it may be smaller, down to a cell. A table
+// that is little work is one rectangle. All of this varies from call to call.
 //
 // Calls of body may overlap and come in any order. Panics and [runtime.Goexit]
 // of body come out of Tiles as they do of [ForEach].

@@ -17,8 +17,8 @@
 //
 // A channel is better where it has no buffer, or a capacity below 16. It is better in a
 // select over several channels, since Readable and Writable make each hand-off cost as
-// much as a channel's. And it is as good where hand-offs are not what takes the time:
-// with more than about 1 µs of work per value no queue makes a difference.
+// much as a channel's. And it is as good where hand-offs are not what takes the time.
+// With more than about 1 µs of work per value no queue makes a difference.
 //
 // What they cost beside a channel, as measured, is in queue/README.md.
 //
@@ -36,10 +36,10 @@
 //	View                     yes                   nil
 //	All, AllContext          yes                   the loop ends
 //
-// A call that only ends because the queue is closed says so as a channel does: by
-// false, 0, nil, or the end of the loop. A call that may end for several returns an
-// error. Send returns one as well, since v was then not sent: where a channel would
-// panic, the caller has to decide.
+// A call that ends because the queue is closed says so as a channel does: by false, 0,
+// nil, or the end of the loop. A call that may end for several returns an error. Send
+// returns one as well, since v was then not sent: where a channel would panic, the
+// caller has to decide.
 //
 // A function takes one end as a [Sender] or a [Receiver], as it takes a chan<- or
 // a <-chan.
@@ -112,8 +112,8 @@ package queue
 import "errors"
 
 var (
-	// ErrClosed says that the queue is closed, and, of an operation that
-	// receives, that nothing is left in it.
+	// ErrClosed says that the queue is closed, and to a receiver that nothing is left
+	// in it.
 	ErrClosed = errors.New("queue: closed")
 
 	// ErrFull says that there is no room now.

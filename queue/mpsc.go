@@ -35,7 +35,7 @@ func (q *MPSC[T]) TrySend(v T) error { return q.shared.TrySend(v) }
 
 // SendContext is [MPSC.Send] that gives up when ctx is done, also if it was before. It
 // does not send v then, and the error is [context.Cause] of ctx. So it is where the
-// queue is closed and ctx is done, whichever came first.
+// queue is closed and ctx has ended, whichever came first.
 func (q *MPSC[T]) SendContext(ctx context.Context, v T) error { return q.shared.SendContext(ctx, v) }
 
 // SendAll adds all of vs in their order. It waits while the queue is full; meanwhile

@@ -76,7 +76,7 @@ func (q *SPSC[T]) TrySend(v T) error {
 
 // SendContext is [SPSC.Send] that gives up when ctx is done, also if it was before. It
 // does not send v then, and the error is [context.Cause] of ctx. So it is where the
-// queue is closed and ctx is done, whichever came first.
+// queue is closed and ctx has ended, whichever came first.
 func (q *SPSC[T]) SendContext(ctx context.Context, v T) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -176,8 +176,8 @@ func (q *SPSC[T]) sendAll(ctx context.Context, vs []T) (n int, err error) {
 //
 // If T holds pointers the slots are zero, also those that were filled before and not
 // published. Else they may hold old values: set every field. Another Reserve takes the
-// place of the first, and sending in another way ends it. What was not published by
-// then is lost.
+// place of the first, and sending in another way ends it. What is unpublished by then
+// is lost.
 func (q *SPSC[T]) Reserve(n int) []T {
 	if n < 1 {
 		panic("queue.SPSC.Reserve: n < 1")

@@ -10,11 +10,11 @@ import (
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
-// A FreeList keeps up to a fixed number of values. Unlike a [Pool], it is not
-// emptied by the garbage collector and keeps values as they are. The zero
-// FreeList is not ready; use [NewFreeList]. A FreeList must not be copied. Any
-// number of goroutines may call its methods at once; none of them blocks, but
-// they may yield a few times to goroutines that stand in their way.
+// A FreeList keeps up to a fixed number of values. Unlike a [Pool], it is not emptied
+// by the garbage collector and keeps values as they are. The zero FreeList is not
+// ready; use [NewFreeList]. A FreeList must not be copied. Any number of goroutines may
+// call its methods at once. None of them blocks, but they may yield a few times to
+// goroutines that stand in their way.
 //
 // The capacity limits what lies idle, not what is in use; for that, add a
 // semaphore. To empty a list, call Get until it reports false, after the last

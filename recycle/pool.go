@@ -42,9 +42,9 @@ func (p *Pool[T]) Put(v *T) {
 	p.pool.Put(unsafe.Pointer(v))
 }
 
-// A PoolFunc is a [Pool] for values that own a slice, a map or a buffer worth
-// keeping: a function empties them, where a Pool would forget what they own.
-// Create one with [NewPoolFunc]; the zero PoolFunc is not ready.
+// A PoolFunc is a [Pool] for values that own a slice, a map or a buffer worth keeping.
+// A function empties them, where a Pool would forget what they own. Create one with
+// [NewPoolFunc]; the zero PoolFunc is not ready.
 //
 //	var requests = recycle.NewPoolFunc(nil, func(r *request) {
 //		r.body = r.body[:0]
@@ -89,8 +89,8 @@ func (p *PoolFunc[T]) Get() *T {
 // use for v. It is reset now, not when it is got, so that the pool keeps
 // nothing alive but what reset leaves in place.
 //
-// A value that has grown far beyond the others is better not put, for it would
-// keep its memory as long as the pool is busy: if cap(v.body) < limit { p.Put(v) }.
+// Better do not put a value that has grown far beyond the others: it would keep its
+// memory as long as the pool is busy. Write if cap(v.body) < limit { p.Put(v) }.
 //
 // Put panics if v is nil, or p is the zero PoolFunc.
 func (p *PoolFunc[T]) Put(v *T) {

@@ -20,10 +20,9 @@ const (
 // empty and ready. A Slices must not be copied after first use. Any number of
 // goroutines may call its methods at once.
 //
-// Arrays are kept by length, in powers of two from 64 bytes up, so that a short
-// request is not served with a long array. What a Slices keeps may vanish at
-// any time; the garbage collector drops what was not used between two
-// collections, as in [sync.Pool].
+// It keeps arrays by length, in powers of two from 64 bytes up, so that no short
+// request gets a long array. What a Slices keeps may vanish at any time; the garbage
+// collector drops what was not used between two collections, as in [sync.Pool].
 //
 // A Put of s synchronizes before the Get that returns its array.
 type Slices[T any] struct {
@@ -47,10 +46,10 @@ type Slices[T any] struct {
 	classes [maxClass + 2]sync.Pool
 }
 
-// Get returns a slice of length 0 with a capacity of at least n, for use with
-// append, or with s[:n] where elements are written before they are read: beyond
-// the length is what earlier users left, unless T holds pointers; then all is
-// zero. A Read into it reads nothing: use s[:n] there.
+// Get returns a slice of length 0 with a capacity of at least n. Use it with append, or
+// as s[:n] where you write elements before you read them. Beyond the length is what
+// earlier users left; where T holds pointers, all is zero. A Read into it reads
+// nothing: use s[:n] there.
 //
 // Ask for what will be needed, or [Slices.Grow] the slice later.
 //
@@ -83,14 +82,14 @@ func (p *Slices[T]) getSlow(n int) []T {
 	return make([]T, 0, 1<<classAbove(n, leastLen[T]()))
 }
 
-// Put keeps the array of s for a later Get. The caller must have no further use
-// for any part of it, and should put what Get or append returned: of s[i:], the
-// elements before i are lost, and stay alive with what they point to.
+// Put keeps the array of s for a later Get. The caller must have no further use for any
+// part of it, and should put what Get or append returned. Of s[i:], the elements before
+// i are lost, and stay alive with what they point to.
 //
-// If T holds pointers, Put clears all elements up to the capacity of s, so that
-// it keeps nothing alive. Otherwise it leaves them, except in builds with
-// -race, where it fills them with bytes of 0xdb: the detector sees a goroutine that
-// still uses s, and the program its own mistakes.
+// If T holds pointers, Put clears all elements up to the capacity of s, so that it
+// keeps nothing alive. Otherwise it leaves them, except in builds with -race, where it
+// fills them with bytes of 0xdb. So the detector sees a goroutine that still uses s,
+// and the program its own mistakes.
 //
 // Slices with arrays shorter than 64 bytes or longer than Max are dropped. The
 // capacity need not be a power of two; what is beyond one is lost.
@@ -113,18 +112,17 @@ func (p *Slices[T]) Put(s []T) {
 	p.classes[c&31].Put(unsafe.Pointer(unsafe.SliceData(s)))
 }
 
-// Grow returns s with room for at least n more elements: s itself if it has
-// that, and otherwise a copy in an array from the pool, after putting s. It is
-// for code that does not know in advance how much it will need:
+// Grow returns s with room for at least n more elements. That is s itself if it has the
+// room. Otherwise it is a copy in an array from the pool, and Grow puts s. It is for
+// code that does not know in advance how much it will need:
 //
 //	for … {
 //		buf = bufs.Grow(buf, len(chunk))
 //		buf = append(buf, chunk...)
 //	}
 //
-// A slice that append has grown may be put as well; but append allocates each
-// larger array, of a size that no later Get may ask for, and Grow takes it from
-// the pool.
+// A slice that append has grown may be put as well. But append allocates each larger
+// array, of a size that no later Get may ask for, where Grow takes it from the pool.
 //
 // Only the result may be used and put after that: s, and every other slice of
 // its array, belongs to the pool. So defer a Put like this, for defer p.Put(s)

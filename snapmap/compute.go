@@ -8,8 +8,8 @@ import "github.com/gopayoff/payoff/internal/keyhash"
 // f gets the value, and whether there is one. It returns the new value and whether to
 // keep one; if not, Compute deletes key. No lock is held while f runs, so no other call
 // waits for it, however long it takes. So if another goroutine changed the value
-// meanwhile, Compute calls f again with the new one. f may run several times, and what
-// it did the last time counts. Do what is to be done once after Compute, or by
+// meanwhile, Compute calls f again with the new one. It may do so several times, and
+// what f did the last time counts. Do what is to be done once after Compute, or by
 // [Map.LoadOrCompute].
 //
 // f may use the Map, but must not change the value of key, itself or by a goroutine

@@ -38,8 +38,8 @@ func (k Kind) String() string {
 // not where both keys and values are numbers.
 //
 // It passes over what the two views share. If one Map made both, or one of them a Map
-// that was made of the other, that is all but what was written in between. Diff looks
-// at some 30 to 50 entries for each key that was. Otherwise all are.
+// made of the other, that is all but what was written in between. Diff looks at some 30
+// to 50 entries for each key that was. Otherwise all are.
 func (v View[K, V]) Diff(older View[K, V]) iter.Seq[Change[K, V]] {
 	return func(yield func(Change[K, V]) bool) {
 		d := diff[K, V]{older.f, v.f, yield}

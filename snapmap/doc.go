@@ -17,16 +17,16 @@
 //
 // Maps from integers or bools to numbers, bools or nothing have pages that the garbage
 // collector does not look into. All others have an entry for each key, an object that
-// it marks. For ten million keys that takes 0.2 to 2.6 s in each collection, where maps
-// of numbers take 27 to 55 ms and a built-in map 2 to 4. It begins to show with a
-// million keys, at some 10 ms.
+// it marks. For ten million keys that takes 0.2 to 2.6 s in each collection. Maps of
+// numbers take 27 to 55 ms and a built-in map 2 to 4. It begins to show with a million
+// keys, at some 10 ms.
 //
-// A built-in map with a [sync.Mutex] is better where no snapshots are needed, or loops
-// while others write, and goroutines seldom come to it at the same time. It takes less
-// memory, and on one or two processors it is faster where most operations change
-// values: there it was ahead of every concurrent map that we have measured. A
-// [sync.RWMutex] is not better where readers are many: each of them writes to it.
-// Package ctrie has the same methods without locks, and is slower.
+// A built-in map with a [sync.Mutex] is better where goroutines seldom come to it at
+// the same time, and you need no snapshots or loops while others write. It takes less
+// memory. On one or two processors it is faster where most operations change values.
+// There it was ahead of every concurrent map that we have measured. A [sync.RWMutex] is
+// not better where readers are many: each of them writes to it. Package ctrie has the
+// same methods without locks, and is slower.
 //
 // # Keys and values
 //
@@ -68,9 +68,9 @@
 // page: 512 bytes for 30 to 50 entries, 1024 where these lie in it. It also copies up
 // to three nodes of 144 bytes above it, in a map of a million entries. The first Store
 // to a key after it makes a new entry. So a View that you keep holds the pages that
-// changed since: as many as there were writes, up to twice the map in the end. It does
-// not keep what was added later. Snapshots that are not kept cost memory until the next
-// collection.
+// changed since. These are as many as there were writes, up to twice the map in the
+// end. It does not keep what was added later. Snapshots that are not kept cost memory
+// until the next collection.
 //
 // # Guarantees
 //

@@ -14,7 +14,7 @@ import (
 // The zero Map is empty and ready. A Map must not be copied after first use.
 //
 // In the words of the Go memory model, a write synchronizes before any operation that
-// reads what it wrote, and before any Snapshot whose View has it.
+// reads what it wrote. It does so before any Snapshot whose View has it, too.
 type Map[K comparable, V any] struct {
 	// index is where Load begins; nil: nothing was stored, or a View made this Map
 	// and nobody has needed one. Replaced under all locks; never nil again.

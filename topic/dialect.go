@@ -11,10 +11,10 @@ import (
 type Dialect uint8
 
 const (
-	// NATS subjects are tokens with dots between them. In a pattern the token *
-	// stands for any one token, and > at the end for one or more. White space and the
-	// zero byte are in none, as the rules for NATS's names have it; the server lets a
-	// zero byte pass in most places.
+	// NATS subjects are tokens with dots between them. In a pattern the token * stands
+	// for any one token, and > at the end for one or more. White space and the zero
+	// byte are in none, as the rules for NATS's names have it. The server lets a zero
+	// byte pass in most places.
 	NATS Dialect = iota
 
 	// MQTT topics are levels, here called tokens as well, with slashes between

@@ -57,9 +57,9 @@ func (ix *Index[T]) Subscribe(pattern string, v T) (*Sub[T], error) {
 // which each Match yields one member, chosen at random.
 //
 // In the NATS dialect all subscriptions with the group's name belong to one group,
-// whatever their patterns are: of those that a subject matches, one is chosen. In
+// whatever their patterns are. Of those that a subject matches, Match chooses one. In
 // the MQTT dialect the members of a group are those with the same pattern, as with
-// $share/group/pattern, which is not a syntax that Subscribe knows.
+// $share/group/pattern. Subscribe does not know that syntax.
 func (ix *Index[T]) SubscribeGroup(pattern, group string, v T) (*Sub[T], error) {
 	if err := ix.dialect.checkGroup(group); err != nil {
 		return nil, err

@@ -14,9 +14,9 @@ type Found[T any] struct {
 	groups  int // the first nodes that have groups
 }
 
-// Lookup returns what a subject matches, with the groups whole: for senders that choose
-// the member of a group themselves, such as one that is near, and take another where that
-// fails. [Index.Match] is faster where chance may choose.
+// Lookup returns what a subject matches, with the groups whole. It is for senders that
+// choose the member of a group themselves, such as one that is near, and take another
+// where that fails. [Index.Match] is faster where chance may choose.
 //
 //	found := ix.Lookup(subject)
 //	for sub := range found.Plain() {
@@ -114,9 +114,9 @@ func (g Group[T]) Name() string { return g.name }
 func (g Group[T]) Len() int { return g.n }
 
 // Members returns an iterator over the members in an order by chance, another one each
-// time: the first is the one to have the message, and where it cannot, the next. Each
-// member is as likely as the others to be the first, and those that come after one are
-// about as likely to be the next.
+// time. The first is to have the message, and where it cannot, the next. Each member is
+// as likely as the others to be the first. Those that come after one are about as
+// likely to be the next.
 func (g Group[T]) Members() iter.Seq[*Sub[T]] {
 	return func(yield func(*Sub[T]) bool) {
 		at, step := rand.IntN(g.n), stride(g.n)

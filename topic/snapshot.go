@@ -17,10 +17,9 @@ type View[T any] struct {
 	guide   *guide[T]
 }
 
-// Snapshot returns the subscriptions as they are at one moment between call and
-// return: if one of them is in it, so are all whose Subscribe returned before that
-// one's was called, unless they ended. The time it takes does not depend on how
-// many there are.
+// Snapshot returns the subscriptions as they are at one moment between call and return.
+// If one is in it, so are all whose Subscribe returned before the call of that one's,
+// unless they ended. The time it takes does not depend on how many there are.
 func (ix *Index[T]) Snapshot() *View[T] {
 	s := &View[T]{dialect: ix.dialect, hash: &ix.hash}
 	ix.lockAll()

@@ -8,18 +8,19 @@ import (
 	"sync/atomic"
 )
 
-// Subjects has a value for each of many subjects, and finds those that a pattern matches:
-// the other way around than an [Index]. It is for what a broker keeps for subscribers that
-// come later, such as the retained messages of MQTT or the last value of a subject.
+// Subjects has a value for each of many subjects, and finds those that a pattern
+// matches: the other way around than an [Index]. A broker keeps such values for
+// subscribers that come later: the retained messages of MQTT, or the last value of a
+// subject.
 //
-// Make one with [NewSubjects]; the zero Subjects is not ready. It must not be copied. Its
-// methods may be called by any number of goroutines at once: those that read take no lock
-// and wait for none, and those that write come one after the other.
+// Make one with [NewSubjects]; the zero Subjects is not ready. It must not be copied.
+// Any number of goroutines may call its methods at once. Those that read take no lock
+// and wait for none. Those that write come one after the other.
 //
 // A pattern is looked for from its first token to its last. Tokens before the first
-// wildcard lead to a place in the order of the subjects, and a token behind a wildcard to
-// one for each token that the wildcard stands for. So a Match takes as long as what it
-// yields, and besides some look-ups for each of these places.
+// wildcard lead to a place in the order of the subjects. A token behind a wildcard
+// leads to one for each token that the wildcard stands for. So a Match takes as long as
+// what it yields, and besides some look-ups for each of these places.
 //
 // In the words of the Go memory model, a Store or Delete synchronizes before the calls
 // that see what it has done.
@@ -90,9 +91,9 @@ func (s *Subjects[T]) Load(text string) (value T, ok bool) {
 // Len returns the number of subjects. While some come and go, it may be off by those.
 func (s *Subjects[T]) Len() int { return int(s.n.Load()) }
 
-// Match returns an iterator over the subjects that a pattern matches, and their values, in
-// the order of their bytes, as they are at the moment in which the loop over it begins. The
-// error is an [*Error] if the pattern is none.
+// Match returns an iterator over the subjects that a pattern matches, and their values,
+// in the order of their bytes. They are those at the moment in which the loop over it
+// begins. The error is an [*Error] if the pattern is none.
 func (s *Subjects[T]) Match(pattern string) (iter.Seq2[string, T], error) {
 	if err := s.dialect.CheckPattern(pattern); err != nil {
 		return nil, err

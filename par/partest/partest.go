@@ -23,9 +23,9 @@ import (
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 
-// Spread has par run each part of a call on a goroutine of its own until t ends. These
-// are up to eight parts of a loop, cut at random, each function of Do, and halves of a
-// Func near the root and some others. A [par.Limit] still holds.
+// Spread has par run each part of a call on a goroutine of its own until t ends. Loops
+// have up to eight parts, cut at random. Each function of Do is a part, and so are
+// halves of a Func near the root and some others. A [par.Limit] still holds.
 //
 // It is for the process, and so for all tests that run at the same time. It sets
 // PAYOFF_PAR by t.Setenv, also for commands that t starts. So it panics where t, or a
