@@ -235,6 +235,12 @@ func spin(f *facts) {
 	f.traced(exectrace.Facts{Preempted: 25, RunnableWait: exectrace.Dist{N: 100, Mean: 0.51 * ms, P90: 2 * ms}, Blocks: []exectrace.Block{block(exectrace.Preempted, 12, 25, 9*ms)}})
 }
 
+// onMore says what an operation takes of processor time on 16 processors.
+func (f *facts) onMore(ns float64) {
+	f.s.Procs = append(f.s.Procs, 16)
+	f.s.Add(measure.Cell{Bench: f.v.New.Bench, Procs: 16}, measure.Sample{N: 1, Wall: ns / 3, CPU: ns})
+}
+
 // looking is a variant that looks for 16 ms at line 7 whether it may go on, for 6 ms
 // on one processor, and yields there.
 func looking(f *facts) {
@@ -1339,6 +1345,25 @@ sites: @12 25`},
 		spinning(f)
 		f.new.Set.Hot[0].Where.Share = 0.25
 	}, "nothing"},
+	{"oversubscription", "spins in loops of any kind: with more processors a third of the time", 3, func(f *facts) {
+		spinning(f)
+		f.new.Set.Hot = nil
+		f.onMore(9.9 * ms)
+	}, `20ms: at once user 20
+goroutines use up their time slices 2.5 times per operation while others are ready to run
+on 16 processors it takes 9.900ms of processor time, here 30.00ms: the rest is waiting for what those that wait keep from running
+a goroutine that is ready waits 510.0µs for a processor on average, one in ten 2.000ms or more
+sites: @12 25`},
+	{"oversubscription", "spins in loops of any kind: with more processors over a third", 3, func(f *facts) {
+		spinning(f)
+		f.new.Set.Hot = nil
+		f.onMore(10.1 * ms)
+	}, "nothing"},
+	{"oversubscription", "less time with more processors, and no time slices used up", 3, func(f *facts) {
+		spinning(f)
+		f.onMore(9.9 * ms)
+		f.trace.Preempted = 9
+	}, "nothing"},
 	{"oversubscription", "spins: a tenth of the time", 3, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 11.2 * ms})
 		spin(f)
@@ -1938,6 +1963,15 @@ on one processor already its own code, copies and maps take 2.000ms and those of
 		spinning(f)
 		f.one.spends(20*ms, shares{stack.User: 20 * ms})
 	}, "nothing"},
+	{"work", "on one processor three times what it takes here is waiting", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 30 * ms})
+		f.one.spends(90.1*ms, shares{stack.User: 90.1 * ms})
+	}, "nothing"},
+	{"work", "on one processor up to three times what it takes here", 3, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 30 * ms})
+		f.one.spends(89.9*ms, shares{stack.User: 89.9 * ms})
+	}, `20ms: at one user 20
+on one processor already its own code, copies and maps take 89.90ms and those of serial 10.00ms`},
 	{"work", "looks into channels, a tenth of it", 8, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 19 * ms, stack.Select: 1 * ms})
 		f.one.spends(20*ms, shares{stack.User: 19 * ms, stack.Select: 0.5 * ms})

@@ -7,6 +7,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
+	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -350,6 +351,9 @@ func (f *facts) spins() bool {
 	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
 		return false
 	}
+	if f.beside() != nil {
+		return true // whatever its loops look like
+	}
 	tight := 0.0
 	for i, h := range f.new.Set.Hot {
 		if i == 4 {
@@ -361,4 +365,22 @@ func (f *facts) spins() bool {
 		}
 	}
 	return tight > 0.5*f.new.Set.CPU.Share[stack.User]
+}
+
+// beside returns the same code on more processors where it takes less than a third of
+// the processor time there; nil if it does not. Work stays what it is; a wait by running
+// is over at once where what it waits for runs beside it.
+func (f *facts) beside() *Side {
+	if f.running {
+		return nil
+	}
+	for _, procs := range f.s.Procs {
+		if procs <= f.v.New.Procs {
+			continue
+		}
+		if x := NewSide(f.s, measure.Cell{Bench: f.v.New.Bench, Procs: procs}); x != nil && x.CPU < f.new.CPU/3 {
+			return x
+		}
+	}
+	return nil
 }

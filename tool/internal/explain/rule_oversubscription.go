@@ -30,6 +30,9 @@ func oversubscription(f *facts) claim {
 			line = line.at(userSite(*h))
 		}
 		c.evidence = append(c.evidence, line)
+		if x := f.beside(); x != nil {
+			c.evidence = append(c.evidence, say("on %d processors it takes %s of processor time, here %s: the rest is waiting for what those that wait keep from running", x.Cell.Procs, ns(x.CPU), ns(f.new.CPU)).at(f.lineOf(stack.User)))
+		}
 	}
 	if looks {
 		c.ns += f.book.take(alone, bucket{AtOne, stack.User}) + f.book.take(more, bucket{AtOnce, stack.User})

@@ -9,7 +9,7 @@ func moreWork(f *facts) claim {
 		return claim{}
 	}
 	cats := []stack.Category{stack.Copy, stack.Map, stack.Clock, stack.Defer}
-	waits := f.one != f.new && f.vain(f.one) // so that what it does on one processor is not known
+	waits := f.one != f.new && (f.vain(f.one) || 3*f.new.CPU < f.one.CPU) // so that what it does on one processor is not known
 	if !f.rmwBound() && !f.spins() && !waits {
 		cats = append(cats, stack.User)
 	}

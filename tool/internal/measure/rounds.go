@@ -352,16 +352,11 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 			return taken, err
 		}
 		key := c.key()
-		m.r.Wait(Patience(min(m.share, m.left()), m.expected(c)))
-		began := m.o.Now()
-		s, err := m.r.Run(ctx, c, m.n[key])
-		m.took[key] = m.o.Now().Sub(began)
-		m.spent += m.took[key]
-		m.processes++
+		s, err := m.first(ctx, c)
+		var broken *Broken
 		if ctx.Err() != nil {
 			return taken, nil
 		}
-		var broken *Broken
 		if errors.As(err, &broken) {
 			m.broken[c.Bench] = true
 			x := broken.Problem
@@ -381,6 +376,36 @@ func (m *rounds) take(ctx context.Context, cells []Cell, attempt int32, layout i
 		m.progress()
 	}
 	return taken, nil
+}
+
+// first runs a cell once. How many operations make its first sample was guessed from
+// the listing, at another GOMAXPROCS, and where goroutines wait by running an operation
+// takes a thousand times as long on fewer processors. So they have half of its share,
+// and as many as there must be have the rest.
+func (m *rounds) first(ctx context.Context, c Cell) (Sample, error) {
+	key, share := c.key(), min(m.share, m.left())
+	if len(m.walls[key]) > 0 || m.n[key] <= m.atLeast(key) {
+		return m.process(ctx, c, share)
+	}
+	s, err := m.process(ctx, c, share/2)
+	if broken := (*Broken)(nil); errors.As(err, &broken) && broken.Hung {
+		m.n[key] = m.atLeast(key)
+		delete(m.took, key) // which says nothing of so few
+		return m.process(ctx, c, share/2)
+	}
+	return s, err
+}
+
+// process runs a cell once, within a share of the budget.
+func (m *rounds) process(ctx context.Context, c Cell, share time.Duration) (Sample, error) {
+	key := c.key()
+	m.r.Wait(Patience(share, m.expected(c)))
+	began := m.o.Now()
+	s, err := m.r.Run(ctx, c, m.n[key])
+	m.took[key] = m.o.Now().Sub(began)
+	m.spent += m.took[key]
+	m.processes++
+	return s, err
 }
 
 // key is the cell without the mark of a twin.

@@ -664,15 +664,16 @@ func TestHangs(t *testing.T) {
 		hung++
 		return true
 	}
-	budget := 40 * time.Second
+	budget := 60 * time.Second
 	if err := Run(t.Context(), s, r.subject(t), Options{Sample: 30 * time.Millisecond, Seed: 1, Budget: budget, Now: func() time.Time { return r.now }}); err != nil {
 		t.Fatal(err)
 	}
-	if hung != 2 || len(s.Problems) != 2 {
-		t.Fatalf("hung %d times, problems %v; want two, once each", hung, s.Problems)
+	// What had no sample yet is tried again with one operation.
+	if hung != 3 || len(s.Problems) != 2 {
+		t.Fatalf("hung %d times, problems %v; want two, of three processes", hung, s.Problems)
 	}
-	// 20 benchmarks: 2s each, or four times as long as one usually takes.
-	for i, want := range []string{"BenchmarkQuick3/variant=b: did not end within 2s, as long as the budget allows", slow + ": did not end within "} {
+	// 20 benchmarks: 3s each, by halves for the first sample, or four times as long as one usually takes.
+	for i, want := range []string{"BenchmarkQuick3/variant=b: did not end within 1.5s, as long as the budget allows", slow + ": did not end within "} {
 		if p := s.Problems[i].String(); !strings.Contains(p, want) || !strings.Contains(p, "give it longer with -timeout") {
 			t.Errorf("problem %q, want %q", p, want)
 		}
@@ -684,6 +685,29 @@ func TestHangs(t *testing.T) {
 		if n := len(s.LogRatios(c)); strings.Contains(c.New.Bench, "Quick") && !strings.Contains(c.New.Bench, "Quick3") && n < stats.DefaultRule.Looks[0] {
 			t.Errorf("%v has %d pairs", c.New, n)
 		}
+	}
+}
+
+// TestSlowOnFew: what was listed at two processors and takes a thousand times as long on
+// one, since it waits by running there, is measured there, by fewer operations.
+func TestSlowOnFew(t *testing.T) {
+	s, r := setup("X/variant=serial", "X/variant=b")
+	spins := func(c Cell) bool { return c.Procs == 1 && strings.HasSuffix(c.Bench, "b") }
+	r.wall = func(c Cell, call int) float64 {
+		if spins(c) {
+			return 75e6
+		}
+		return steady(c, call)
+	}
+	r.hangs = func(c Cell, _ int) bool { return spins(c) && r.n[len(r.n)-1] > 100 } // 7.5 s
+	if err := Run(t.Context(), s, r.subject(t), Options{Seed: 1, Budget: 10 * time.Second, Now: func() time.Time { return r.now }}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 1}]); len(s.Problems) != 0 || n < 3 {
+		t.Errorf("%d samples on one processor, problems %v; want 3 and more, none", n, s.Problems)
+	}
+	if len(s.Samples[Cell{Bench: "BenchmarkX/variant=b", Procs: 2}]) < 3 {
+		t.Errorf("on two processors: %v", s.Samples)
 	}
 }
 

@@ -105,7 +105,7 @@ func (m *rounds) level() {
 func (m *rounds) grow(ctx context.Context, c Cell, share time.Duration) error {
 	end := m.o.Now().Add(share)
 	n := m.n[c]
-	if m.long(c) || 3*m.guessed(c) > share { // or there is no time to
+	if m.long(c) || 3*m.guessed(c) > share || n > m.atLeast(c) && len(m.walls[c]) == 0 { // or there is no time to, or was none
 		return nil
 	}
 	per := func(n int64) float64 { return m.s.at(c, n) * float64(n) } // sample
