@@ -9,6 +9,9 @@ import "sync/atomic"
 // before looking what there is, and who rings reads the count before sending. If
 // it finds that look counted, it finds the token gone; if not, the look is still
 // to come, and finds what was done before ringing.
+//
+// The channel is made with the first flag that says that somebody selects, under the
+// lock of that flag's end: who finds a flag set finds the channel. Most queues need none.
 type bell struct {
 	c     chan struct{}
 	looks atomic.Uint32
@@ -35,8 +38,8 @@ func (b *bell) look() { b.looks.Add(1) }
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Writable() <-chan struct{} {
 	q.mustBeMade()
-	q.tail.mark(retell)
-	q.head.mark(watched)
+	q.tail.mark(retell, &q.writable)
+	q.head.mark(watched, &q.writable)
 	q.writable.look()
 	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {
 		q.writable.ring()
@@ -67,8 +70,8 @@ func (q *shared[T]) Writable() <-chan struct{} {
 // From the first call on each Send and Recv also sends to a channel, for good.
 func (q *shared[T]) Readable() <-chan struct{} {
 	q.mustBeMade()
-	q.head.mark(retell)
-	q.tail.mark(watched)
+	q.head.mark(retell, &q.readable)
+	q.tail.mark(watched, &q.readable)
 	q.tellReadable()
 	return q.readable.c
 }
@@ -82,10 +85,14 @@ func (q *shared[T]) tellReadable() {
 	}
 }
 
-// mark sets a flag for good.
-func (e *end) mark(flag uint64) {
+// mark sets a flag of b's for good. The flag of the end at which b is waited for comes
+// first: under that lock b is made.
+func (e *end) mark(flag uint64, b *bell) {
 	if e.word.Load()&flag == 0 {
 		w := e.lock()
+		if b.c == nil {
+			b.c = make(chan struct{}, 1)
+		}
 		e.word.Store(w | flag)
 	}
 }

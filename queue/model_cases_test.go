@@ -130,6 +130,8 @@ func TestModelFails(t *testing.T) {
 		// Close.
 		{"Close wakes no sender", mpmcModel(1, 1, 2, one, two), true},
 		{"Close wakes no receiver", mpmcModel(1, 1, 1, one, one), true},
+		{"Close tells no sender", mpmcModel(1, 1, 2, []op{sel}, two), true},
+		{"Close tells no receiver", mpmcModel(1, 1, 1, one, []op{sel}), true},
 		// Bells.
 		{"closed not told", mpmcModel(2, 1, 1, []op{sel}, two), true},
 		{"end not told", mpmcModel(1, 2, 1, one, []op{sel}), true},

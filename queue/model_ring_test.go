@@ -150,6 +150,7 @@ type ringState struct {
 	selecting       bool
 
 	cpc   uint8 // where the one that closes is
+	cbell uint8 // the bells that it is to ring: 1 readable, 2 writable
 	wakes [4]uint8
 
 	// If weak: which processes know of the last touch of each loc, and the locs of

@@ -136,6 +136,9 @@ func (m *ringModel) closer(s ringState, move moves) {
 			n.wakes = [4]uint8{}
 		}
 		n.tail.waiting, n.tail.closed = false, true
+		if s.tail.watched && m.plant != "Close tells no receiver" {
+			n.cbell = 1
+		}
 		n.release(theCloser, viaTail)
 		n.cpc = 1
 		move(n, "Close", "lock tail, claim receivers, unlock", true)
@@ -154,6 +157,9 @@ func (m *ringModel) closer(s ringState, move moves) {
 			}
 		}
 		n.head.waiting = false
+		if s.head.watched && m.plant != "Close tells no sender" {
+			n.cbell |= 2
+		}
 		n.release(theCloser, viaHead)
 		n.cpc = 2
 	case 2:
@@ -169,6 +175,11 @@ func (m *ringModel) closer(s ringState, move moves) {
 		n.acquire(theCloser, viaWritable)
 		n.cpc = 3
 	case 3, 4:
+		if s.cbell&(s.cpc-2) == 0 {
+			n.cpc++
+			move(n, "Close", "tell nobody", false)
+			return
+		}
 		loc := uint8(locReadable) + s.cpc - 3
 		s.ring(theCloser, loc, func(stale bool) {
 			n := s

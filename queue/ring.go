@@ -92,8 +92,6 @@ func (r *ring[T]) init(capacity int) {
 	r.grain = uint64(grain) * step
 	r.capacity = capacity
 	r.pointers = pointers.In(reflect.TypeFor[T]())
-	r.readable.c = make(chan struct{}, 1)
-	r.writable.c = make(chan struct{}, 1)
 }
 
 // after returns the slot n after slot p.

@@ -453,15 +453,20 @@ func (q *shared[T]) Close() {
 	q.tail.word.Store(w&^waiting | closed)
 
 	// A sender that looks at tail from here on does not park.
-	w = q.head.lock()
+	h := q.head.lock()
 	for !q.senders.Empty() {
 		woken.Add(q.senders.Pop())
 	}
-	q.head.word.Store(w &^ waiting)
+	q.head.word.Store(h &^ waiting)
 
 	woken.Wake()
-	q.readable.ring()
-	q.writable.ring()
+	// Who sets a flag from here on sees for itself that the queue is closed.
+	if w&watched != 0 {
+		q.readable.ring()
+	}
+	if h&watched != 0 {
+		q.writable.ring()
+	}
 }
 
 // Len returns how many values are in the queue. It may exceed Cap, by as many as
