@@ -6,7 +6,7 @@ type gor struct {
 	id      int64
 	creator *gor // never nil but for the root; jumps over those gone, see live
 	depth   int  // of the go statement in creator's stack
-	start   site // start function
+	start   spot // start function
 	last    site // where it last showed a stack
 	sys     bool // it is the system's, not the user's
 	alive   int  // children
@@ -36,7 +36,7 @@ func (g *gor) live() (*gor, int) {
 	return g.creator, g.depth
 }
 
-func (g *gor) step() step { return step{g.start, g.last} }
+func (g *gor) step() step { return step{g.start.at, g.last} }
 
 // A crew is who does what at an instant. The engine keeps it, the accounts
 // read it.

@@ -12,31 +12,35 @@ import (
 
 // A decoder turns events of x/exp/trace into those of the engine.
 type decoder struct {
-	e       *engine
+	e       *engine // its options and sites
 	stacks  *stack.Reader
 	frames  []source.Place          // of the current stack
 	stances map[trace.Stack]*stance // of this generation, whose stacks they are
-	ev      event
-	samples *sampler // nil: they are not asked for
+	recent  [4]known                // of stances, some that were asked for last
+	oldest  int                     // of recent
+	samples *sampler                // nil: they are not asked for
+	last    int64                   // time of the last event
+	maxP    int64                   // the highest processor in events so far
 }
 
 func newDecoder(e *engine) *decoder {
-	d := &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), stances: make(map[trace.Stack]*stance)}
+	d := &decoder{e: e, stacks: stack.NewReader(e.opt.User, e.opt.Place), stances: make(map[trace.Stack]*stance), maxP: none}
 	if e.opt.Serve {
 		d.samples = newSampler()
 	}
 	return d
 }
 
-func (d *decoder) event(x *trace.Event) {
-	ev := &d.ev
+// event makes ev of x, and reports whether there is anything to do for the engine.
+func (d *decoder) event(x *trace.Event, ev *event) bool {
 	*ev = event{time: int64(x.Time()), by: int64(x.Goroutine()), proc: int64(x.Proc()), thread: int64(x.Thread()), at: nowhere}
 	switch x.Kind() {
 	case trace.EventSync:
 		clear(d.stances)
-		return // its time is that of the generation, not of an event
+		clear(d.recent[:])
+		return false // its time is that of the generation, not of an event
 	case trace.EventStateTransition:
-		d.transition(x)
+		d.transition(x, ev)
 	case trace.EventMetric:
 		if m := x.Metric(); m.Name == "/sched/gomaxprocs:threads" && m.Value.Kind() == trace.ValueUint64 {
 			ev.op, ev.n = opProcs, int(min(m.Value.Uint64(), 1<<16))
@@ -70,13 +74,12 @@ func (d *decoder) event(x *trace.Event) {
 	case trace.EventStackSample:
 		if d.samples != nil {
 			d.samples.add(x.Stack())
-			if d.e.opt.Ops == Requests && ev.by != none {
-				if g := d.e.gs[ev.by]; g != nil { // of code that does nothing else there is no other stack
-					d.e.ops.sees(g, d.stance(x.Stack()))
-				}
+			if d.e.opt.Ops == Requests && ev.by != none { // of code that does nothing else there is no other stack
+				ev.op, ev.at = opSample, d.stance(x.Stack())
+				return true
 			}
 		}
-		return
+		return false
 	case trace.EventLabel:
 		// The runtime labels its GC workers, and nobody else.
 		if l := x.Label(); strings.HasPrefix(l.Label, "GC ") {
@@ -97,20 +100,26 @@ func (d *decoder) event(x *trace.Event) {
 		}
 		ev.at = d.stance(x.Stack())
 	}
-	d.e.step(ev)
+	nothing := ev.op == opNone && ev.proc <= d.maxP && d.last > 0
+	d.last, d.maxP = ev.time, max(d.maxP, ev.proc)
+	return !nothing
+}
+
+// end makes ev of the end of the trace.
+func (d *decoder) end(ev *event) {
+	*ev = event{time: d.last, by: none, proc: none, thread: none, at: nowhere}
 }
 
 // assisting is the range in which a goroutine does a part of the collector's work.
 const assisting = "GC mark assist"
 
 func (d *decoder) assist(ev *event, r trace.Range, what op) {
-	if d.e.ops != nil && r.Scope.Kind == trace.ResourceGoroutine {
+	if d.e.opt.Serve && r.Scope.Kind == trace.ResourceGoroutine {
 		ev.op, ev.g = what, int64(r.Scope.Goroutine())
 	}
 }
 
-func (d *decoder) transition(x *trace.Event) {
-	ev := &d.ev
+func (d *decoder) transition(x *trace.Event, ev *event) {
 	st := x.StateTransition()
 	switch st.Resource.Kind {
 	case trace.ResourceProc:
@@ -208,12 +217,25 @@ func (d *decoder) stance(s trace.Stack) *stance {
 	if s == trace.NoStack {
 		return nowhere
 	}
+	for i := range d.recent {
+		if d.recent[i].stack == s {
+			return d.recent[i].stance
+		}
+	}
 	p := d.stances[s]
 	if p == nil {
 		p = d.read(s)
 		d.stances[s] = p
 	}
+	d.recent[d.oldest] = known{s, p}
+	d.oldest = (d.oldest + 1) % len(d.recent)
 	return p
+}
+
+// A known is a stack that was read.
+type known struct {
+	stack  trace.Stack
+	stance *stance
 }
 
 func (d *decoder) read(s trace.Stack) *stance {
@@ -246,7 +268,7 @@ func (d *decoder) read(s trace.Stack) *stance {
 	if d.e.opt.Serve {
 		d.serves(p, nearest, root.Func)
 	}
-	p.site, p.root, p.sys = d.e.sites.number(at), d.e.sites.number(root), stack.System(root.Func)
+	p.site, p.root, p.sys = d.e.sites.number(at), d.e.sites.spot(root), stack.System(root.Func)
 	return p
 }
 

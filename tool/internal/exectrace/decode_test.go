@@ -94,7 +94,7 @@ func TestStacksOfOneGeneration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.event(&ev)
+	d.event(&ev, new(event))
 	if len(d.stances) != 0 {
 		t.Errorf("%d stacks kept, want none", len(d.stances))
 	}

@@ -15,5 +15,5 @@
 // how much, and how much of it is the decoder's. It takes memory for one
 // generation of the trace (about a second of tracing, which the decoder holds
 // whole), for the goroutines alive at a time and for distinct sites, never for
-// the length of the trace.
+// the length of the trace. A second processor, where there is one, decodes ahead.
 package exectrace

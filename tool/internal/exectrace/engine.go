@@ -15,6 +15,7 @@ type engine struct {
 	crew
 	began bool
 	gs    map[int64]*gor
+	near  [256]*gor // of gs, some that were asked for last, by the low bits of their numbers
 	root  *gor  // stands for the creators that are not known
 	said  int   // GOMAXPROCS, as the trace says; 0 before it does
 	maxP  int64 // the highest processor seen
@@ -51,6 +52,12 @@ func (e *engine) guessProcs() {
 
 // step takes the next event.
 func (e *engine) step(ev *event) {
+	if ev.op == opSample {
+		if g := e.gs[ev.by]; g != nil && e.ops != nil {
+			e.ops.sees(g, ev.at)
+		}
+		return
+	}
 	if !e.began {
 		e.began, e.now = true, ev.time
 		e.acct.opened = ev.time // without marks all counts
@@ -126,6 +133,7 @@ func (e *engine) step(ev *event) {
 		g.creator.alive--
 		e.enter(g, gone)
 		delete(e.gs, g.id)
+		e.near[uint8(g.id)] = nil
 	case opSyscall:
 		e.acct.called(g, ev.kind)
 		g.kind, g.at = cmp.Or(ev.kind, Syscall), ev.at.site
@@ -151,10 +159,14 @@ func (e *engine) step(ev *event) {
 
 // get returns goroutine id, which may be one not seen before.
 func (e *engine) get(id int64) *gor {
-	g := e.gs[id]
-	if g == nil {
-		g = &gor{id: id, creator: e.root, proc: none, thread: none}
-		e.gs[id] = g
+	near := &e.near[uint8(id)]
+	g := *near
+	if g == nil || g.id != id {
+		if g = e.gs[id]; g == nil {
+			g = &gor{id: id, creator: e.root, proc: none, thread: none}
+			e.gs[id] = g
+		}
+		*near = g
 	}
 	e.acct.fresh(g)
 	return g
@@ -179,7 +191,7 @@ func (e *engine) sees(g *gor, p *stance) {
 	if e.ops != nil {
 		e.ops.sees(g, p)
 	}
-	if g.start == 0 && p.root != 0 {
+	if g.start.at == 0 && p.root.at != 0 {
 		g.start = p.root
 		if p.sys {
 			e.ofSystem(g)
@@ -227,7 +239,7 @@ func (e *engine) create(g *gor, ev *event) {
 	}
 	*g = gor{id: g.id, creator: e.root, proc: none, thread: none, kind: Other}
 	if ev.start != nil {
-		g.start, g.last, g.sys = ev.start.root, ev.start.root, ev.start.sys
+		g.start, g.last, g.sys = ev.start.root, ev.start.root.at, ev.start.sys
 	}
 	by := e.by(ev)
 	e.acct.created(g, by, ev.at.site)

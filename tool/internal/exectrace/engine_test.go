@@ -449,7 +449,7 @@ func TestSyscall(t *testing.T) {
 func TestSystem(t *testing.T) {
 	e := newEngine(Options{Procs: 2})
 	sys := &stance{site: e.sites.number(source.Place{Func: "runtime.gcBgMarkWorker"}), sys: true, sync: Sync}
-	sys.root = sys.site
+	sys.root.at = sys.site
 	for _, ev := range []event{
 		{op: opStatus, time: 0, by: none, g: 1, to: running},
 		{op: opStatus, time: 0, by: none, g: 2, to: waiting},

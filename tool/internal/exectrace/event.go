@@ -31,6 +31,7 @@ const (
 	opRegionEnd   // and leaves it
 	opAssistBegin // g begins to do a part of the collector's work
 	opAssistEnd   // and is done
+	opSample      // by computes at event.at
 )
 
 // A gstate is what a goroutine is doing.
@@ -69,7 +70,7 @@ type event struct {
 // A stance is what the engine needs to know of a stack: where somebody stands.
 type stance struct {
 	site  site   // the user's nearest frame
-	root  site   // the outermost frame: the start function
+	root  spot   // the outermost frame: the start function
 	depth int    // of the site, counted from the root
 	from  []site // the user's frames above it
 	sync  Kind   // what it is in package sync that a "sync" wait waits for
@@ -84,7 +85,7 @@ type stance struct {
 	watches bool   // in net/http/pprof: what asks for the trace is no operation
 	writes  bool   // on the way to answer on a connection
 	head    bool   // no other function of the user's called the nearest one
-	handler site   // what handles the request; of a head its function
+	handler spot   // what handles the request; of a head its function
 }
 
 // A server is what a goroutine serves.
@@ -106,19 +107,18 @@ type site int32
 type sites struct {
 	all []source.Place
 	no  map[source.Place]site
-	fns []site // of each that was asked for: its function alone
 }
 
 func newSites() *sites {
 	return &sites{all: []source.Place{{}}, no: map[source.Place]site{{}: 0}}
 }
 
-// function is that of a site, without its line.
-func (s *sites) function(x site) site {
-	for int(x) >= len(s.fns) {
-		s.fns = append(s.fns, s.number(source.Place{Func: s.all[len(s.fns)].Func}))
-	}
-	return s.fns[x]
+// A spot is a site, and that of its function without a line, by which what is in one
+// function counts as one.
+type spot struct{ at, fn site }
+
+func (s *sites) spot(x source.Place) spot {
+	return spot{s.number(x), s.number(source.Place{Func: x.Func})}
 }
 
 func (s *sites) number(x source.Place) site {

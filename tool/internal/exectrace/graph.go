@@ -76,7 +76,10 @@ const (
 func Graphs(r io.Reader, o Options) ([]*Graph, error) {
 	e := newEngine(o)
 	e.tasks = newTasker(e, o.Acts)
-	_, err := decode(&counter{r: r}, newDecoder(e).event)
+	_, err := newDecoder(e).run(&counter{r: r}, e.step)
+	for _, g := range e.tasks.done {
+		g.Places = slices.Clone(e.sites.all)
+	}
 	if err == nil && !e.acct.marked {
 		err = &damage{"trace has no marks of a timed region: take one with payoff predict"}
 	}
@@ -185,7 +188,7 @@ func (t *tasker) step(ev *event) {
 	if ev.op == opCreate {
 		*x = tasking{thread: -1, wait: -1}
 		if ev.start != nil {
-			x.start, x.sys = ev.start.root, ev.start.sys
+			x.start, x.sys = ev.start.root.at, ev.start.sys
 		}
 	}
 	if ev.op == opSystem {
@@ -234,7 +237,7 @@ func (t *tasker) step(ev *event) {
 		x.calls, x.runs, x.from = false, ev.to == running, now
 	case opStatus:
 		if ev.start != nil && x.start == 0 {
-			x.start = ev.start.root
+			x.start = ev.start.root.at
 		}
 		switch {
 		case x.runs || x.waits || x.calls:
@@ -301,7 +304,6 @@ func (t *tasker) full(now int64) {
 	}
 	t.graph, t.cut = nil, g
 	g.Window = float64(now - t.since)
-	g.Places = slices.Clone(t.e.sites.all)
 	for i := range g.Threads {
 		acts := g.Threads[i].Acts
 		for k, a := range acts {

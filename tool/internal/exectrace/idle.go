@@ -139,5 +139,5 @@ func (a *accounts) stands(g *gor) site {
 	case g.last != 0:
 		return g.last
 	}
-	return g.start
+	return g.start.at
 }

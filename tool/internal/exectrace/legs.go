@@ -110,22 +110,26 @@ func (o *operations) follows(g, by *gor, at site) {
 	wait := o.doing(g)
 	wait.by = at
 	if p := by.task.trail; p != nil {
-		for i := max(0, p.n-trailed); i < p.n; i++ {
-			o.chains(g, wait, p.last[i%trailed], by)
+		i := p.n
+		for i > 0 && i > p.n-trailed && p.last[(i-1)%trailed].to > g.task.told {
+			i--
+		}
+		for ; i < p.n; i++ {
+			o.chains(g, wait, &p.last[i%trailed], by)
 		}
 	}
 	if by.state != unknown {
-		o.chains(g, wait, stretch{o.doing(by), max(by.task.told, by.since), o.a.crew.now}, by)
+		o.chains(g, wait, &stretch{o.doing(by), max(by.task.told, by.since), o.a.crew.now}, by)
 	}
 }
 
 // chains adds to the path of g, in wait, a stretch of by.
-func (o *operations) chains(g *gor, wait leg, x stretch, by *gor) {
+func (o *operations) chains(g *gor, wait leg, x *stretch, by *gor) {
 	o.walks(g, wait, x.from) // what by did before is not known
 	if wait.chained = true; x.chained {
 		wait.does, wait.start, wait.there = x.does, x.start, x.there
 	} else {
-		wait.does, wait.start, wait.there = x.part, o.sites.function(by.start), x.at
+		wait.does, wait.start, wait.there = x.part, by.start.fn, x.at
 	}
 	o.walks(g, wait, x.to)
 }
@@ -193,16 +197,16 @@ type example struct {
 }
 
 // offer takes an operation if it is nearer than the one before. all are those so far,
-// this one too.
+// this one too. l stays the caller's.
 func (e *example) offer(d int64, l legs, all *hist) {
-	if l == nil {
+	if len(l) == 0 {
 		return
 	}
 	if all.n >= e.next {
 		e.at, e.next = all.quantile(e.q), all.n+all.n/8+1
 	}
-	if e.legs == nil || math.Abs(float64(d)-e.at) < math.Abs(float64(e.d)-e.at) {
-		e.d, e.legs = d, l
+	if len(e.legs) == 0 || math.Abs(float64(d)-e.at) < math.Abs(float64(e.d)-e.at) {
+		e.d, e.legs = d, append(e.legs[:0], l...)
 	}
 }
 

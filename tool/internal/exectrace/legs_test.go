@@ -62,7 +62,14 @@ func TestPath(t *testing.T) {
 		}, "lock mutex 90 while user.holder timer sleep until wake; lock mutex 7 while user.holder runs wake until wake"},
 		{"a chain of holders", func(g *simG) {
 			g.spawn("last", func(g *simG) { g.lock(n); g.syscall(100 * us); g.unlock(n) })
-			g.spawn("first", func(g *simG) { g.sleep(5 * us); g.lock(m); g.lock(n); g.work(3 * us); g.unlock(n); g.unlock(m) })
+			g.spawn("first", func(g *simG) {
+				g.sleep(5 * us)
+				g.lock(m)
+				g.lock(n)
+				g.work(3 * us)
+				g.unlock(n)
+				g.unlock(m)
+			})
 			g.sleep(10 * us)
 			g.region("op", func() { g.lock(m); g.unlock(m) })
 		}, "lock mutex 90 while user.last system call syscall until wake; lock mutex 3 while user.first runs wake until wake"},

@@ -161,7 +161,7 @@ type task struct {
 	root bool  // it carries the operation out, and was not started by it
 	// It does so since it entered a region of the task, and until it leaves that.
 	taken bool
-	head  site  // the function in which it waits for the next one
+	head  spot  // the function in which it waits for the next one
 	idle  bool  // it waits for the next one
 	deep  int   // regions that are open
 	help  bool  // it assists the collector
@@ -180,7 +180,7 @@ type task struct {
 // A span is one operation.
 type span struct {
 	name    string
-	place   site
+	place   spot
 	start   int64
 	root    *gor // nil: its goroutine is not known, or gone
 	seen    bool // it is one, and not only the end of a connection
@@ -198,6 +198,13 @@ type wait struct {
 	kind     Kind
 	site, by site
 	d        int64
+}
+
+// An opKey is what operations of one name have in common: the name, or else the
+// function.
+type opKey struct {
+	name string
+	fn   site
 }
 
 // An opSum sums up operations of a name.
@@ -272,7 +279,7 @@ type operations struct {
 	a     *accounts
 	sites *sites
 	work  Work
-	sums  map[string]*opSum
+	sums  map[opKey]*opSum
 	tasks map[uint64]*span
 
 	open    int // spans
@@ -286,6 +293,7 @@ type operations struct {
 	served  Served
 	holders map[[2]site]waits
 	trails  []*trail // of goroutines that have ended
+	spare   []legs   // of operations that have
 
 	pieces []Piece
 	piece  Piece   // the totals at the end of the last
@@ -299,13 +307,16 @@ const (
 )
 
 func newOperations(a *accounts, s *sites, w Work) *operations {
-	return &operations{a: a, sites: s, work: w, sums: map[string]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, length: shortPiece}
+	return &operations{a: a, sites: s, work: w, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, length: shortPiece}
 }
 
 // begin opens an operation that g carries out.
 func (o *operations) begin(g *gor, start int64) *span {
 	o.leaves(g)
 	s := &span{start: start, root: g, seen: true}
+	if n := len(o.spare); n > 0 {
+		s.legs, o.spare = o.spare[n-1], o.spare[:n-1]
+	}
 	g.task.span, g.task.root, g.task.idle = s, true, false
 	if g.state == running {
 		s.parts[runs] += o.a.crew.now - start
@@ -342,19 +353,19 @@ func (o *operations) close(s *span) {
 	o.open--
 	o.missing -= s.missing
 	s.missing, s.root = 0, nil
-	name := s.name
-	if s.place != 0 {
-		name = o.sites.all[s.place].Func
-	}
-	sum := o.sums[name]
+	key := opKey{s.name, s.place.fn}
+	sum := o.sums[key]
 	if sum == nil {
-		sum = newSum(s.place)
+		sum = newSum(s.place.at)
 		if s.seen {
-			o.sums[name] = sum
+			o.sums[key] = sum
 		}
 	}
 	s.closed = sum
 	sum.add(s, o.a.crew.now-s.start)
+	if s.legs != nil {
+		o.spare, s.legs = append(o.spare, s.legs[:0]), nil
+	}
 }
 
 // leaves charges what g did since it was charged last, and takes it out of the
@@ -455,7 +466,7 @@ func (o *operations) created(g, by *gor, start *stance) {
 		s := o.begin(g, o.a.crew.now)
 		s.seen, s.place = start.server != conn, start.handler
 		if o.work == Calls {
-			s.name, s.place = o.a.opt.Func, 0
+			s.name, s.place = o.a.opt.Func, spot{}
 		}
 	case by != nil && by.task.span != nil && by.task.span.closed == nil:
 		s := by.task.span
@@ -499,7 +510,7 @@ func (o *operations) blocked(g *gor, at *stance) {
 	}
 	if between && !g.sys {
 		o.end(g)
-		g.task.idle, g.task.head = true, 0
+		g.task.idle, g.task.head = true, spot{}
 		if o.work == Items {
 			g.task.head = at.handler
 		}
@@ -576,7 +587,7 @@ func (o *operations) sees(g *gor, at *stance) {
 			}
 		} else if s != nil && s.closed == nil {
 			s.seen = s.seen || at.within || at.writes
-			if at.handler != 0 {
+			if at.handler.at != 0 {
 				s.place = at.handler
 			}
 		}
@@ -733,11 +744,11 @@ func (o *operations) source() bool {
 // cut ends a piece where that is long enough.
 func (o *operations) cut(last bool) {
 	w := &o.a.win
-	b := w.beside
-	now := Piece{w.window, w.idle, Beside{b.Lock, b.Handoff, b.Serial, b.Forked, b.Imbalance}, float64(w.late)}
-	if d := now.Window - o.piece.Window; d < o.length && !(last && d > o.length/2) {
+	if d := w.window - o.piece.Window; d < o.length && !(last && d > o.length/2) {
 		return
 	}
+	b := w.beside
+	now := Piece{w.window, w.idle, Beside{b.Lock, b.Handoff, b.Serial, b.Forked, b.Imbalance}, float64(w.late)}
 	p := Piece{now.Window - o.piece.Window, now.Idle.less(o.piece.Idle), now.Beside.less(o.piece.Beside), max(0, now.Late-o.piece.Late)}
 	o.piece = now
 	if o.pieces = append(o.pieces, p); len(o.pieces) == mostPieces {
@@ -772,9 +783,9 @@ func (o *operations) facts(f *Facts) {
 	o.served.Other = max(0, f.UserRun-o.served.Run)
 	f.Doing, f.Served, f.Pieces = o.work, o.served, o.pieces
 	o.unnamed()
-	for name, x := range o.sums {
+	for key, x := range o.sums {
 		if x.n > 0 {
-			f.Ops = append(f.Ops, o.op(name, x))
+			f.Ops = append(f.Ops, o.op(cmp.Or(o.sites.all[key.fn].Func, key.name), x))
 		}
 	}
 	slices.SortFunc(f.Ops, mostTime)
@@ -794,16 +805,16 @@ func (o *operations) facts(f *Facts) {
 // unnamed gives the requests whose handler no stack showed, since it did nothing but
 // compute, to the one that there is, if there is one alone.
 func (o *operations) unnamed() {
-	x := o.sums[""]
+	x := o.sums[opKey{}]
 	if x == nil || len(o.sums) != 2 {
 		return
 	}
-	for name, y := range o.sums {
-		if name != "" {
+	for key, y := range o.sums {
+		if key != (opKey{}) {
 			y.join(x)
 		}
 	}
-	delete(o.sums, "")
+	delete(o.sums, opKey{})
 }
 
 // join adds the operations of x.

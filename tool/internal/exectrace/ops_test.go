@@ -247,7 +247,7 @@ func TestItems(t *testing.T) {
 		g.spawn("worker", func(g *simG) {
 			for {
 				head := *g.stance("receive")
-				head.head, head.handler = true, head.site
+				head.head, head.handler = true, spot{head.site, head.site}
 				if len(jobs.senders) == 0 && !jobs.closed {
 					jobs.receivers = append(jobs.receivers, g)
 					g.emit(event{op: opBlock, g: g.id, kind: ChanReceive, at: &head})
@@ -287,9 +287,9 @@ func TestRequests(t *testing.T) {
 		writes := reads
 		writes.writes = true
 		handles := reads
-		handles.within, handles.handler = true, s.e.sites.number(source.Place{Func: "user.get"})
+		handles.within, handles.handler = true, s.e.sites.spot(source.Place{Func: "user.get"})
 		watches := handles
-		watches.watches, watches.handler = true, 0
+		watches.watches, watches.handler = true, spot{}
 		serve := func(name string, requests int, handle func(g *simG)) {
 			s.stances[name+"/start1"] = &reads
 			g.spawn(name, func(g *simG) {

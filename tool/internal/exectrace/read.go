@@ -40,7 +40,8 @@ type Options struct {
 	Ops   Work
 	Func  string
 
-	// Progress gets the bytes read so far, from time to time.
+	// Progress gets the bytes read so far, from time to time, on another goroutine than
+	// the one that reads the trace.
 	Progress func(read int64)
 }
 
@@ -49,13 +50,13 @@ type Options struct {
 // Go 1.22 to 1.25 carry no end mark, so that one cut off between two batches
 // reads like one that was stopped there.
 //
-// Read keeps no reference to r and may be called from several goroutines, each
-// with a reader of its own.
+// Read takes r to a goroutine of its own, which has ended when Read returns. It may be
+// called from several goroutines, each with a reader of its own.
 func Read(r io.Reader, o Options) (*Facts, error) {
 	in := &counter{r: r, tell: o.Progress}
 	e := newEngine(o)
 	d := newDecoder(e)
-	events, err := decode(in, d.event)
+	events, err := d.run(in, e.step)
 	f := e.facts()
 	f.Events, f.Bytes = events, in.n
 	if d.samples != nil && len(d.samples.profile.Sample) > 0 {
@@ -99,9 +100,8 @@ func (c *counter) Read(p []byte) (int, error) {
 // decode hands the events of in to take and returns how many there were.
 func decode(in *counter, take func(*trace.Event)) (events int64, err error) {
 	defer func() {
-		// The decoder of x/exp trusts the tables of a trace here and there.
 		if p := recover(); p != nil {
-			err = &damage{fmt.Sprintf("trace is damaged after %d events: %s: record it again", events, firstLine(fmt.Sprint(p)))}
+			err = damaged(events, p)
 		}
 	}()
 	br := bufio.NewReaderSize(in, 64<<10)
@@ -112,8 +112,9 @@ func decode(in *counter, take func(*trace.Event)) (events int64, err error) {
 	if err != nil {
 		return 0, &damage{fmt.Sprintf("trace has a header that is not understood: %s: record it with a Go this tool knows", firstLine(err.Error()))}
 	}
+	var ev trace.Event // one for all: take makes it escape
 	for {
-		ev, err := tr.ReadEvent()
+		ev, err = tr.ReadEvent()
 		switch {
 		case err == io.EOF && events <= 2: // the first and the last are no more than brackets
 			return events, &damage{"trace has no events: it was not closed by trace.Stop, or is cut off after the header: record it again"}

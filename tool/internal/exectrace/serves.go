@@ -34,13 +34,13 @@ func (d *decoder) serves(p *stance, nearest int, root string) {
 		if dispatch && !p.within {
 			p.within = true
 			if i > 0 && stack.IsUser(d.frames[i-1].Func, d.frames[i-1].File) {
-				p.handler = d.e.sites.number(d.frames[i-1])
+				p.handler = d.e.sites.spot(d.frames[i-1])
 			}
 		}
 	}
 	if fn == "" && p.server == noServer && nearest >= 0 && root != "runtime.main" && len(p.from) == 0 {
 		p.head = true
-		p.handler = d.e.sites.number(d.frames[nearest])
+		p.handler = d.e.sites.spot(d.frames[nearest])
 	}
 }
 
@@ -61,6 +61,7 @@ func Find(r io.Reader) (Work, error) {
 		switch x.Kind() {
 		case trace.EventSync:
 			clear(d.stances)
+			clear(d.recent[:])
 			if syncs++; syncs > 2 { // the first and the last event of a piece
 				begin.over = true
 			}

@@ -81,7 +81,7 @@ func (g *simG) stance(what string) *stance {
 	if p == nil {
 		p = &stance{
 			site: g.s.e.sites.number(source.Place{Func: "user." + g.fn, File: what}),
-			root: g.s.e.sites.number(source.Place{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
+			root: g.s.e.sites.spot(source.Place{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
 		}
 		g.s.stances[key] = p
 	}

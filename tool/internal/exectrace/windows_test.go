@@ -403,17 +403,16 @@ func TestDecoded(t *testing.T) {
 	}
 	at := stackOf("runtime.x main.f main.main")
 	begins := stackOf("main.worker")
-	var d *decoder
+	var ev event
 	show := func(e *trace.Event) string {
-		d = newDecoder(newEngine(Options{}))
-		d.event(e)
-		ev := d.ev
+		d := newDecoder(newEngine(Options{}))
+		d.event(e, &ev)
 		s := fmt.Sprintf("op %d to %d kind %q by %d g %d proc %d n %d", ev.op, ev.to, ev.kind, ev.by, ev.g, ev.proc, ev.n)
 		if ev.at != nil && ev.at.site != 0 {
 			s += " at " + d.e.sites.all[ev.at.site].Func
 		}
 		if ev.start != nil {
-			s += " start " + d.e.sites.all[ev.start.root].Func
+			s += " start " + d.e.sites.all[ev.start.root.at].Func
 		}
 		return s
 	}
@@ -460,8 +459,8 @@ func TestDecoded(t *testing.T) {
 		if got := show(tt.of); got != tt.want {
 			t.Errorf("%s: %s\nwant %s", tt.name, got, tt.want)
 		}
-		if d.ev.time != 5 || d.ev.thread != 7 {
-			t.Errorf("%s: at %d on thread %d, want 5 on 7", tt.name, d.ev.time, d.ev.thread)
+		if ev.time != 5 || ev.thread != 7 {
+			t.Errorf("%s: at %d on thread %d, want 5 on 7", tt.name, ev.time, ev.thread)
 		}
 	}
 }
