@@ -52,7 +52,7 @@ payoff show takes. Default: the newest run. All figures are those of a model.`,
 			if err != nil {
 				return err
 			}
-			dir, err := predicted(ctx, c, measuring, stderr)
+			dir, err := predicted(ctx, c, f.Procs, measuring, stderr)
 			if err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ func forecastOf(c *cli.Command) (f session.Forecast, err error) {
 }
 
 // predicted is the run to predict from: the one named, or one that is made of packages.
-func predicted(ctx context.Context, c *cli.Command, measuring []cli.Flag, stderr io.Writer) (string, error) {
+func predicted(ctx context.Context, c *cli.Command, procs []int, measuring []cli.Flag, stderr io.Writer) (string, error) {
 	args := c.Args().Slice()
 	if len(args) == 0 || len(args) == 1 && isRun(args[0]) {
 		for _, f := range measuring {
@@ -131,7 +131,11 @@ func predicted(ctx context.Context, c *cli.Command, measuring []cli.Flag, stderr
 		return "", errors.New("-plain takes no traces: leave it out")
 	}
 	p.Procs = nil // those to predict for
-	p.Packages, p.Bench, p.Causes, p.Graphs = args, c.String("bench"), session.All, true
+	told := slices.DeleteFunc(slices.Clone(procs), func(n int) bool { return n == 1 })
+	if len(told) == 0 {
+		told = predict.DefaultProcs
+	}
+	p.Packages, p.Bench, p.Causes, p.Told = args, c.String("bench"), session.All, told
 	end := follow(ctx, p, stderr)
 	if end.Doc == nil {
 		return "", end.Err

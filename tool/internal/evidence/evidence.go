@@ -33,6 +33,9 @@ type Set struct {
 	Traced *Run             `json:"traced,omitempty"` // the run under the execution trace
 	Trace  *exectrace.Facts `json:"trace,omitempty"`
 
+	// Told is what it does at Procs when it is told of other numbers of processors.
+	Told []Told `json:"told,omitempty"`
+
 	// Profiles and Idles are what the profile and the idle time of the traces
 	// were in each process, if there were several: CPU has all profiles as one,
 	// Trace is the first trace.
@@ -52,6 +55,13 @@ type Set struct {
 	Touched float64 `json:"touched,omitempty"`
 
 	Missing []string `json:"missing,omitempty"`
+}
+
+// A Told is of runs of a program whose runtime told it of other processors than it had.
+type Told struct {
+	Procs  int     `json:"procs"`  // that it was told of
+	N      int64   `json:"n"`      // operations of each run
+	Longer float64 `json:"longer"` // times that an operation takes as long as when it is told of those it has
 }
 
 // A Run is what an evidence run took, per operation, disturbed as it was.

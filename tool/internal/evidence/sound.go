@@ -19,6 +19,8 @@ func (s *Set) Sound() error {
 		return fmt.Errorf("a run of no operations")
 	case s.Trace != nil && (s.Traced == nil || s.Trace.Window <= 0 || len(s.Trace.Running) < 2):
 		return fmt.Errorf("a trace without a run, a window or processors")
+	case slices.ContainsFunc(s.Told, func(t Told) bool { return t.Procs < 1 || t.N < 1 || !(t.Longer > 0) }):
+		return fmt.Errorf("what it was told is no number of processors, or took no time")
 	case s.Counters != nil && (s.Counters.Instructions <= 0 || s.Counters.Cycles <= 0):
 		return fmt.Errorf("counters that counted nothing")
 	case s.CPU != nil && !nested(s.CPU.Flame):

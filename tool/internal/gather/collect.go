@@ -42,9 +42,11 @@ type Options struct {
 	Budget time.Duration // when it is spent, what is left stays without evidence; 0: no end
 	// Asked reports whether the user asked for a verdict: those come first. nil: no
 	// one more than another.
-	Asked    func(judge.Verdict) bool
-	All      bool // for verdicts that need no explanation, too
-	Graphs   bool // traces at one processor as well, for what is predicted
+	Asked func(judge.Verdict) bool
+	All   bool // for verdicts that need no explanation, too
+	// Told are numbers of processors that are predicted: traces are taken at one as well, and
+	// there of what programs do that are told of so many.
+	Told     []int
 	Prices   machine.Prices
 	Rule     stats.Rule
 	Lab      *Lab // experiments on the source; nil for none
@@ -216,7 +218,8 @@ type gathering struct {
 	end       time.Time // of the budget; zero: none
 	until     time.Time // end of the share of the verdict in work
 	tried     map[try]bool
-	out       map[string]bool // benchmarks that did not come to their end once: they do not run again
+	out       map[string]bool  // benchmarks that did not come to their end once: they do not run again
+	askers    *measure.Subject // see [Lab.Askers]; nil: not built
 	raw       map[measure.Cell][]*profile.Profile
 }
 
@@ -265,7 +268,7 @@ func (g *gathering) sides(ctx context.Context, v judge.Verdict, profiles, traces
 		time time.Duration
 	}{{g.profile, v.New, profiles, cpuFile, profileTime}, {g.trace, v.New, traces, traceFile, traceTime},
 		{g.profile, one, profiles, cpuFile, profileTime}, {g.profile, base, profiles, cpuFile, profileTime}}
-	if g.o.Graphs && v.New != one {
+	if len(g.o.Told) > 0 && v.New != one {
 		steps = append(steps, steps[1])
 		steps[len(steps)-1].cell = one
 	}
@@ -302,6 +305,9 @@ func (g *gathering) untie(ctx context.Context, v judge.Verdict) error {
 // verdict gathers what one verdict needs.
 func (g *gathering) verdict(ctx context.Context, v judge.Verdict) error {
 	if err := g.sides(ctx, v, profiles, traces); err != nil {
+		return err
+	}
+	if err := g.told(ctx, v.New.Bench); err != nil {
 		return err
 	}
 	one := v.New

@@ -139,7 +139,7 @@ func (f *fan) gather() error {
 
 // add adds the members of one trace.
 func (f *fan) add(t Trace, grows, one bool, most int) error {
-	ops, per := float64(t.N), cmp.Or(t.Wall, quartiles(f.in.Walls[t.Procs])[1])
+	ops, per := float64(t.N), quartiles(f.in.Walls[t.Procs])[1]*cmp.Or(t.Longer, 1)
 	if t.N <= 0 {
 		ops = 0
 		for _, g := range t.Graphs {

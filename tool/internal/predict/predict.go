@@ -35,10 +35,10 @@ type Trace struct {
 	// With another than Procs the trace is of what the program does on so many, done on
 	// Procs of them.
 	Told int
-	// Wall is what an operation takes so, in ns and without a tracer; 0: as Input.Walls
-	// has it for Procs.
-	Wall float64
-	N    int64 // operations; 0: not known, and the trace's own time stands for the measured one
+	// Longer is how many times as long an operation takes so, without a tracer, as
+	// Input.Walls has it for Procs; 0: as long.
+	Longer float64
+	N      int64 // operations; 0: not known, and the trace's own time stands for the measured one
 	// Graphs are those of its windows.
 	Graphs []*exectrace.Graph
 }

@@ -246,7 +246,7 @@ func TestTold(t *testing.T) {
 		t.Errorf("it does the same whatever it is told, and at 4 nothing is said: %+v", x)
 	}
 	// Twice as long on one processor when told is half the speedup.
-	longer := predicted(one, Trace{Procs: 1, N: 1, Graphs: alone}, Trace{Procs: 1, Told: 2, Wall: 2 * wall, N: 1, Graphs: forked})
+	longer := predicted(one, Trace{Procs: 1, N: 1, Graphs: alone}, Trace{Procs: 1, Told: 2, Longer: 2, N: 1, Graphs: forked})
 	if got := asks.Points[0].Value / longer.Points[0].Value; math.Abs(got-2) > 0.1 {
 		t.Errorf("told of 2 it takes twice as long on one, and the speedup is %.2f of the other's, want half", 1/got)
 	}

@@ -118,6 +118,19 @@ func upto(walls map[int][]float64, most int) map[int][]float64 {
 	return out
 }
 
+// mostTraces is how many traces of one kind are read.
+const mostTraces = 3
+
+// named are the first files whose names end with name.
+func named(files []string, name string) (out []string) {
+	for _, file := range files {
+		if strings.HasSuffix(filepath.Base(file), name) && len(out) < mostTraces {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
 // input is what a series and the traces of its record know of a benchmark.
 func (f Forecast) input(s *measure.Series, bench string, files []string) (in predict.Input, damage error) {
 	in = predict.Input{Bench: bench, Walls: map[int][]float64{}, Locks: math.NaN(), Atomics: math.NaN(), System: math.NaN(), Memory: math.NaN(), Cache: float64(s.Cache)}
@@ -135,6 +148,18 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 			in.System = system / cpu
 		}
 	}
+	read := func(file string, t predict.Trace) {
+		data, err := record.ReadFile(file)
+		if err == nil {
+			t.Graphs, err = exectrace.GraphsOf(data, exectrace.Options{Procs: t.Procs, Acts: f.acts})
+		}
+		switch {
+		case err == nil:
+			in.Traces = append(in.Traces, t)
+		case !errors.Is(err, os.ErrNotExist):
+			damage = errors.Join(damage, fmt.Errorf("%s: %w", file, err))
+		}
+	}
 	for n := range in.Walls {
 		if (f.Upto <= 0 || n <= f.Upto) && n > top {
 			top = n
@@ -148,25 +173,15 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 		if set != nil && set.Traced != nil {
 			n64 = set.Traced.N
 		}
-		taken := 0
-		for _, file := range files {
-			if taken == 3 || !strings.HasSuffix(filepath.Base(file), gather.TraceName(c)) {
-				continue
+		for _, file := range named(files, gather.TraceName(c)) {
+			read(file, predict.Trace{Procs: n, N: n64})
+		}
+	}
+	if set := s.Evidence[measure.Cell{Bench: bench, Procs: 1}]; set != nil {
+		for _, t := range set.Told {
+			for _, file := range named(files, gather.ToldName(measure.Cell{Bench: bench, Procs: t.Procs})) {
+				read(file, predict.Trace{Procs: 1, Told: t.Procs, Longer: t.Longer, N: t.N})
 			}
-			data, err := record.ReadFile(file)
-			if err != nil {
-				if !errors.Is(err, os.ErrNotExist) {
-					damage = errors.Join(damage, err)
-				}
-				continue
-			}
-			graphs, err := exectrace.GraphsOf(data, exectrace.Options{Procs: n, Acts: f.acts})
-			if err != nil {
-				damage = errors.Join(damage, fmt.Errorf("%s: %w", file, err))
-				continue
-			}
-			in.Traces = append(in.Traces, predict.Trace{Procs: n, N: n64, Graphs: graphs})
-			taken++
 		}
 	}
 	if set := s.Evidence[measure.Cell{Bench: bench, Procs: top}]; set != nil {

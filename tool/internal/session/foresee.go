@@ -23,7 +23,7 @@ const (
 // says why.
 func (p *pack) foresee(ctx context.Context) error {
 	s := p.series
-	if p.plan.Causes == None || p.plan.Graphs || p.recalled || p.rec == nil {
+	if p.plan.Causes == None || p.plan.Told != nil || p.recalled || p.rec == nil {
 		return nil
 	}
 	m, err := predict.NewMachine("", p.run.Env, p.run.Prices, p.run.Capacity)

@@ -302,15 +302,22 @@ func (p *pack) gather(ctx context.Context) error {
 	}
 	began := time.Now()
 	defer func() { s.Cost.Evidence += time.Since(began).Nanoseconds() }()
-	lab := &gather.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir, Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
-		s, err := measure.Build(ctx, p.host, p.target, measure.BuildOptions{Change: change})
+	build := func(ctx context.Context, o measure.BuildOptions) (*measure.Subject, error) {
+		s, err := measure.Build(ctx, p.host, p.target, o)
 		if err == nil {
 			s.Timeout = p.plan.Timeout
 		}
 		return s, err
-	}}
+	}
+	lab := &gather.Lab{Toolchain: p.tc, Package: p.target.Package, Dir: p.dir,
+		Build: func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error) {
+			return build(ctx, measure.BuildOptions{Change: change})
+		},
+		Askers: func(ctx context.Context) (*measure.Subject, error) {
+			return build(ctx, measure.BuildOptions{Askers: true})
+		}}
 	err := gather.Collect(ctx, s, *p.result, p.bin, gather.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Graphs: p.plan.Graphs, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Told: p.plan.Told, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)

@@ -69,8 +69,9 @@ type Plan struct {
 	Wait time.Duration // for others that measure on this machine; default: until they end; below 0: not at all
 
 	Causes Causes
-	// Graphs asks for traces at one processor as well, which a [Forecast] wants.
-	Graphs bool
+	// Told are numbers of processors that a [Forecast] will be asked about: it wants traces
+	// of what the programs do on one that are told of so many. nil: there will be none.
+	Told []int
 	// Cure asks for edits against what loses; nil: for none.
 	Cure *Cure
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host/local"
 	"github.com/gopayoff/payoff/tool/internal/measure"
@@ -226,7 +227,7 @@ func recordTwice(t *testing.T, set, name string) error {
 				continue
 			}
 			many := s.Samples[one][0].Whole > 0
-			longer, err := toldLonger(ctx, bin, one, two, n)
+			longer, err := gather.Longer(ctx, bin, bench, n, []int{2})
 			if err != nil {
 				t.Logf("%s: %v", bench, err)
 				continue
@@ -251,7 +252,7 @@ func recordTwice(t *testing.T, set, name string) error {
 				for _, g := range graphs {
 					whole += g.Whole
 				}
-				traces = append(traces, taken{whole, predict.Trace{Procs: 1, Told: 2, Wall: longer * wall, N: n, Graphs: graphs}})
+				traces = append(traces, taken{whole, predict.Trace{Procs: 1, Told: 2, Longer: longer[0], N: n, Graphs: graphs}})
 			}
 			slices.SortFunc(traces, func(a, b taken) int { return int(a.per - b.per) })
 			if len(traces) < 2 || traces[1].per > 1.1*traces[0].per {
@@ -261,7 +262,7 @@ func recordTwice(t *testing.T, set, name string) error {
 			for _, x := range traces[:2] {
 				in.Traces = append(in.Traces, x.t)
 			}
-			slow := traces[0].per / (longer * wall * float64(n))
+			slow := traces[0].per / (longer[0] * wall * float64(n))
 			if slow < 0.65 {
 				t.Logf("%s: traced it takes %.2f of what was measured: it is not what it was", bench, slow)
 				continue
@@ -285,31 +286,13 @@ func recordTwice(t *testing.T, set, name string) error {
 			if len(p.Points) > 0 {
 				got = fmt.Sprintf("%.2f [%.2f, %.2f] %s", p.Points[0].Value, p.Points[0].Low, p.Points[0].High, p.Points[0].Wide)
 			}
-			t.Logf("%s: %s; measured %.2f; told of two it takes %.2f, traced %.2f", bench, got, p.Measured[0].Value, longer, slow)
+			t.Logf("%s: %s; measured %.2f; told of two it takes %.2f, traced %.2f", bench, got, p.Measured[0].Value, longer[0], slow)
 		}
 		if err := work.Remove(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// toldLonger is how much longer an operation takes on one processor when the program is told
-// of two: the quotient of the least times of several processes.
-func toldLonger(ctx context.Context, bin *measure.Subject, one, two measure.Cell, n int64) (float64, error) {
-	least := map[measure.Cell]float64{one: math.Inf(1), two: math.Inf(1)}
-	for range 12 {
-		for _, c := range []measure.Cell{one, two} {
-			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-			x, err := bin.Run(ctx, c, n)
-			cancel()
-			if err != nil {
-				return 0, err
-			}
-			least[c] = min(least[c], x.Wall)
-		}
-	}
-	return least[two] / least[one], nil
 }
 
 func quantile(x []float64, q float64) float64 {
