@@ -46,7 +46,6 @@ var unoffered = map[string]string{
 	"benchvet:reset":      ofTests,
 	"chanperitem:direct":  cures,
 	"forkjoin:serial":     cures,
-	"forkjoin:threshold":  cures,
 	"hotalloc:own":        cures,
 	"onestage:workers":    cures,
 	"recgo:levels":        cures,

@@ -42,11 +42,8 @@
 //
 // # Edits
 //
-//   - serial: the calling goroutine does the tasks. Where the function is a loop,
-//     or calls one that is, the loop stands in place of the call; else a twin of the
-//     function is called.
-//   - threshold, for some sizes: the twin is called where there are fewer elements
-//     than that, as far as the arguments tell.
+//   - serial: a twin of the function is called, which does the tasks one after the
+//     other; the one that the package has already, where it has one.
 //
 // They are refused where tasks may wait for each other: by a channel, a condition,
 // a lock that another gives back, a loop that looks until something is set; where a

@@ -29,7 +29,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if !ok || decl.Body == nil {
 				continue
 			}
-			n := 0
 			ast.Inspect(decl.Body, func(x ast.Node) bool {
 				call, ok := x.(*ast.CallExpr)
 				if !ok {
@@ -43,8 +42,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				if own := known[pass.TypesInfo.Defs[decl.Name].(*types.Func)]; h == nil || own != nil && own.inner == call || len(call.Args) <= h.index {
 					return true // the calls of that helper are what matters
 				}
-				n++
-				w := &writer{pass: pass, info: pass.TypesInfo, known: known, file: file, decl: decl, call: call, h: h, nth: n}
+				w := &writer{pass: pass, info: pass.TypesInfo, known: known, file: file, decl: decl, call: call, h: h}
 				if f := w.finding(decls, weigher); f != nil {
 					all = append(all, *f)
 				}
@@ -64,7 +62,6 @@ type writer struct {
 	decl  *ast.FuncDecl // that the call is in
 	call  *ast.CallExpr
 	h     *helper
-	nth   int // of the calls of helpers in decl
 }
 
 // finding is nil where nothing is known of the task, or it waits for the world, or
@@ -100,7 +97,6 @@ func (w *writer) finding(decls map[*types.Func]*ast.FuncDecl, weigher *spawn.Wei
 		return f
 	}
 	w.serial(f)
-	w.threshold(f)
 	return f
 }
 

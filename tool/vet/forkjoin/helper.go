@@ -196,21 +196,3 @@ func (h *helper) ranges() (out []shape.Range) {
 	}
 	return out
 }
-
-// gone reports whether the edits of the helper take a node away.
-func (h *helper) gone(n ast.Node) bool {
-	return slices.ContainsFunc(h.edits, func(e analysis.TextEdit) bool {
-		return len(e.NewText) == 0 && e.Pos <= n.Pos() && n.End() <= max(e.End, e.Pos)
-	})
-}
-
-// left are the statements that remain of the function when its tasks run in
-// place.
-func (h *helper) left() (out []ast.Stmt) {
-	for _, st := range h.decl.Body.List {
-		if !h.gone(st) {
-			out = append(out, st)
-		}
-	}
-	return out
-}

@@ -82,7 +82,7 @@ func (c *crew) run(f func(w int)) {
 func rows(grid []int) (h int) {
 	for r := 0; r < len(grid); r += 64 {
 		var part [workers]int
-		halves(64, func(w, lo, hi int) { // want "halves starts goroutines" // refuse "threshold: nothing that the call is given tells how much there is to do"
+		halves(64, func(w, lo, hi int) { // want "halves starts goroutines"
 			s := 0 // of this part
 			for _, x := range grid[r+lo : r+hi] {
 				s += x
@@ -101,7 +101,7 @@ func sums(xs [][]int, out []int) {
 		}
 	})
 	old(len(xs), func(k int) { out[k]++ }) // want "old starts"
-	each(3, func(int) { work() })          // want "each starts" // refuse "threshold: nothing"
+	each(3, func(int) { work() })          // want "each starts"
 }
 
 func work() {}
@@ -115,7 +115,7 @@ func tables(n int) {
 	halves(n, func(_, lo, hi int) { clear(lo, hi) }) // want "halves starts"
 	w := 3
 	halves(w, func(w, lo, hi int) { table[w] += hi - lo })   // want "halves starts"
-	halves(len(table), func(i, _, hi int) { table[i] = hi }) // want "halves starts" // refuse "threshold: nothing"
+	halves(len(table), func(i, _, hi int) { table[i] = hi }) // want "halves starts"
 	each(n, func(i int) {                                    // want "each starts"
 		if i == 3 {
 			return
@@ -138,7 +138,7 @@ func others(c *crew, xs []string, lo, hi int) {
 	})
 	span(lo, hi, func(i int) { xs[i] += "," })          // want "span starts"
 	over(xs, func(s *string) { *s += "!" })             // want "over starts"
-	c.run(func(w int) { xs[w] += "?" })                 // want "run starts" // refuse "threshold: nothing"
+	c.run(func(w int) { xs[w] += "?" })                 // want "run starts"
 	over[string](xs, func(s *string) { *s = (*s)[1:] }) // want "over starts"
 }
 
@@ -166,10 +166,10 @@ func loops(grids [][]int, flags uint) (h int, mask uint) {
 		mask |= flags << i
 	}
 	for range 10 {
-		each(2, func(w int) { mix(w, 2) }) // want "each starts" // refuse "threshold: nothing"
+		each(2, func(w int) { mix(w, 2) }) // want "each starts"
 	}
 	for k := 0; k < len(grids); k++ {
-		each(workers, grow) // want "each starts" // refuse "threshold: nothing"
+		each(workers, grow) // want "each starts"
 		h++
 	}
 	return h, mask
@@ -220,7 +220,7 @@ func draws(n int, f func(i, x int)) {
 }
 
 func drawn(out []int) {
-	draws(3, func(i, _ int) { out[i]++ }) // want "draws starts" // refuse "threshold: nothing"
-	draws(3, func(_, x int) { out[x]++ }) // want "draws starts" // refuse "threshold: nothing"
-	draws(3, func(i, x int) { out[x]-- }) // want "draws starts" // refuse "threshold: nothing"
+	draws(3, func(i, _ int) { out[i]++ }) // want "draws starts"
+	draws(3, func(_, x int) { out[x]++ }) // want "draws starts"
+	draws(3, func(i, x int) { out[x]-- }) // want "draws starts"
 }

@@ -133,7 +133,7 @@ func recovers(out []int) {
 // What the tasks do with a counter is no wait.
 func claims(out []int) {
 	var next, most atomic.Int64
-	each(4, func(w int) { // want "each starts" // refuse "threshold: nothing"
+	each(4, func(w int) { // want "each starts"
 		for {
 			i := int(next.Add(1)) - 1
 			if i >= len(out) {
@@ -152,7 +152,7 @@ func claims(out []int) {
 	})
 	for i := range out {
 		if len(out) > 1000 {
-			each(len(out), func(w int) { out[w] += i }) // want "each starts" // refuse "threshold: it is made where there is enough to do"
+			each(len(out), func(w int) { out[w] += i }) // want "each starts"
 		}
 	}
 }
