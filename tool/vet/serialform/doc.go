@@ -33,9 +33,8 @@
 //
 // serial: the function calls its serial form. What nothing uses any more goes.
 //
-// threshold: the function does so below a size, which is to be chosen. A run that saw all
-// benchmarks of the function lose leaves serial alone, and one of which some do not lose
-// threshold.
+// threshold: the function does so below a size, which is to be chosen. With a run, it is
+// this one where a benchmark of the function does not lose, and serial where all do.
 //
 // The serial form returns the same types, and takes parameters of the function; those
 // left over are numbers. It starts no goroutine, and neither sends, receives nor waits.

@@ -19,19 +19,18 @@ func TestSeen(t *testing.T) {
 		return heat.Bench{Name: "BenchmarkX", Verdict: verdict, Lines: []heat.Line{{File: "/m/x.go", Line: line, Share: 0.5}}}
 	}
 	for _, c := range []struct {
-		benches     []heat.Bench
-		pays, loses bool
+		run         *heat.Map
+		pays, known bool
 	}{
 		{nil, false, false},
-		{[]heat.Bench{bench("loses", 2), bench("", 3)}, false, true},
-		{[]heat.Bench{bench("loses", 2), bench("pays", 4)}, false, true}, // another function
-		{[]heat.Bench{bench("loses", 2), bench("pays", 3)}, true, true},
-		{[]heat.Bench{bench("even", 3)}, true, false},
-		{[]heat.Bench{bench("cannot say", 3)}, false, false},
+		{&heat.Map{Benches: []heat.Bench{bench("loses", 2), bench("cannot say", 3)}}, false, true},
+		{&heat.Map{Benches: []heat.Bench{bench("loses", 2), bench("pays", 4)}}, false, true}, // another function
+		{&heat.Map{Benches: []heat.Bench{bench("loses", 2), bench("pays", 3)}}, true, true},
+		{&heat.Map{Benches: []heat.Bench{bench("even", 3)}}, true, true},
 	} {
-		pass := &analysis.Pass{Fset: fset, ResultOf: map[*analysis.Analyzer]any{heat.Analyzer: heat.Given{Map: &heat.Map{Benches: c.benches}}}}
-		if pays, loses := seen(pass, f); pays != c.pays || loses != c.loses {
-			t.Errorf("%+v: pays %t, loses %t, want %t and %t", c.benches, pays, loses, c.pays, c.loses)
+		pass := &analysis.Pass{Fset: fset, ResultOf: map[*analysis.Analyzer]any{heat.Analyzer: heat.Given{Map: c.run}}}
+		if pays, known := seen(pass, f); pays != c.pays || known != c.known {
+			t.Errorf("%+v: pays %t, known %t, want %t and %t", c.run, pays, known, c.pays, c.known)
 		}
 	}
 }

@@ -92,13 +92,13 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 		f.Refused = append(f.Refused, *r)
 		return f
 	}
-	pays, loses := seen(pass, &f)
+	pays, known := seen(pass, &f)
 	if !pays {
 		serial := whole
 		serial.Edits = x.whole(pass)
 		f.Fixes = append(f.Fixes, serial)
 	}
-	if loses && !pays || x.chooses(pass.TypesInfo) {
+	if known && !pays || x.chooses(pass.TypesInfo) {
 		return f
 	}
 	size := x.size()
@@ -139,20 +139,17 @@ func (x *form) chooses(info *types.Info) (found bool) {
 	return found
 }
 
-// seen reports whether a run saw a benchmark of the function that does not lose, and one
-// that does.
-func seen(pass *analysis.Pass, f *shape.Finding) (pays, loses bool) {
+// seen reports whether a run saw a benchmark of the function that does not lose, and
+// whether there is a run.
+func seen(pass *analysis.Pass, f *shape.Finding) (pays, known bool) {
 	given := pass.ResultOf[heat.Analyzer].(heat.Given)
 	if given.Map == nil {
 		return false, false
 	}
-	for _, b := range given.Benches {
-		if e := f.Evidence(pass.Fset, &heat.Map{Benches: []heat.Bench{b}}); e.Bench != "" {
-			pays = pays || b.Verdict == "pays" || b.Verdict == "even"
-			loses = loses || b.Verdict == "loses" || b.Verdict == ""
-		}
-	}
-	return pays, loses
+	return slices.ContainsFunc(given.Benches, func(b heat.Bench) bool {
+		e := f.Evidence(pass.Fset, &heat.Map{Benches: []heat.Bench{b}})
+		return e.Bench != "" && (b.Verdict == "pays" || b.Verdict == "even")
+	}), true
 }
 
 // whole are the edits by which the function is a call of its serial form. What is said
