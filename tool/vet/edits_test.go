@@ -71,6 +71,9 @@ var unoffered = map[string]string{
 	"timerloop:sleep":     "the same find as reuse, where nothing else is waited for",
 	"waitloop:together":   "cures a program whose calls wait one after another, by 5.9 times",
 	"yieldloop:drop":      cures,
+
+	"serialform:serial":    cures,
+	"serialform:threshold": "beside serial, where a benchmark of the function pays",
 }
 
 const (

@@ -32,6 +32,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rwtiny"
 	"github.com/gopayoff/payoff/tool/vet/selecteach"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
+	"github.com/gopayoff/payoff/tool/vet/serialform"
 	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sharedacc"
@@ -69,6 +70,7 @@ func All() []*analysis.Analyzer {
 		rwtiny.Analyzer,
 		selecteach.Analyzer,
 		selectspin.Analyzer,
+		serialform.Analyzer,
 		serialmerge.Analyzer,
 		shardpad.Analyzer,
 		sharedacc.Analyzer,

@@ -26,6 +26,7 @@ type Edit struct {
 	Needs  string   `json:"needs,omitempty"`  // package of payoff's library that it imports; "" for the standard library alone
 	Serial bool     `json:"serial,omitempty"` // it takes the goroutines away
 	Dearer string   `json:"dearer,omitempty"` // what costs more with it, a clause; "" for nothing that is known
+	Holds  string   `json:"holds,omitempty"`  // a condition that nothing proves, a clause: it is offered once it held on what was run; "" for none
 	Parts  []string `json:"parts,omitempty"`  // IDs of those that it is made of, in order, if there are several
 
 	// Slower are the functions that take longer, and Edits what it changes, as the check
@@ -43,8 +44,8 @@ func (e Edit) Message() string {
 }
 
 // Alone reports whether the edit drops in by itself. Values of one parameter are
-// for payoff fix to choose from.
-func (e Edit) Alone() bool { return e.Needs == "" && e.Value == 0 }
+// for payoff fix to choose from, and whether a condition holds for it to try.
+func (e Edit) Alone() bool { return e.Needs == "" && e.Value == 0 && e.Holds == "" }
 
 // A Finding is code that may cost more than it need, in words, as the page has it. What
 // a stage knows of it besides stands beside it.

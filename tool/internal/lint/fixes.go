@@ -18,6 +18,13 @@ import (
 // offer adds the edits, those with values as one. Diffs name files from root.
 func (x *Finding) offer(fset *token.FileSet, fixes []shape.Fix, root string) {
 	for _, fix := range fixes {
+		if fix.Holds != "" {
+			r := edit.Refusal{Name: fix.Name, Why: "nothing proves that " + fix.Holds + ": payoff fix tries whether it holds"}
+			if !slices.Contains(x.Refused, r) {
+				x.Refused = append(x.Refused, r)
+			}
+			continue
+		}
 		if i := slices.IndexFunc(x.Fixes, func(y Fix) bool { return y.Name == fix.Name && y.Needs == fix.Needs }); i >= 0 {
 			x.Fixes[i].Values = append(x.Fixes[i].Values, fix.Value)
 			continue

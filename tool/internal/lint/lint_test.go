@@ -299,6 +299,12 @@ func Lengths(xs []string) []int {
 	}
 	return out
 }
+
+func LengthsAtOnce(xs []string) []int {
+	all := make(chan []int)
+	go func() { all <- Lengths(xs) }()
+	return <-all
+}
 `
 
 // An edit is told in two forms that do the same: the replacements of SARIF, in
@@ -347,6 +353,14 @@ func TestFixes(t *testing.T) {
 		if !slices.Contains(names, want) {
 			t.Errorf("edits %q, want %s", names, want)
 		}
+	}
+	// What nothing proves is not offered unmeasured.
+	if slices.Contains(names, "serial") || !slices.ContainsFunc(r.Findings, func(x Finding) bool {
+		return slices.ContainsFunc(x.Refused, func(y edit.Refusal) bool {
+			return y.Name == "serial" && y.Why == "nothing proves that Lengths comes to what LengthsAtOnce does: payoff fix tries whether it holds"
+		})
+	}) {
+		t.Errorf("edits %q, want serial refused with its condition", names)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -53,7 +54,11 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 			return err
 		}
 		if string(after) != string(f.Src) {
-			fix.Changes = append(fix.Changes, patch.Change{File: f.Name, Before: string(f.Src), After: string(after)})
+			c := patch.Change{File: f.Name, Before: string(f.Src), After: string(after)}
+			if empty(after) {
+				c.After, c.Gone = "", true
+			}
+			fix.Changes = append(fix.Changes, c)
 		}
 	}
 	if len(fix.Changes) == 0 {
@@ -62,6 +67,12 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	fix.Packages = []Package{packageOf(pkg)}
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return c.library(fix, pkg)
+}
+
+// empty reports whether a file says nothing but of which package it is.
+func empty(src []byte) bool {
+	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
+	return err == nil && len(f.Decls) == 0 && len(f.Comments) == 0
 }
 
 func packageOf(pkg *program.Package) Package {
@@ -192,7 +203,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 	byPackage := map[*program.Package][]analysis.TextEdit{}
 	needs := map[*program.Package]string{} // what the edits of a package import of the library
 	var pkgs []*program.Package
-	var says, names, dearer []string
+	var says, names, dearer, holds []string
 	for n, id := range ids {
 		x := c.p.Find(id)
 		if x == nil {
@@ -221,6 +232,9 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		if x.Dearer != "" && !slices.Contains(dearer, x.Dearer) {
 			dearer = append(dearer, x.Dearer)
 		}
+		if x.Holds != "" && !slices.Contains(holds, x.Holds) {
+			holds = append(holds, x.Holds)
+		}
 		fix.Within = fix.Within && x.Within && x.Func == fix.Func
 		fix.NS += x.NS
 		for _, cell := range x.Cells {
@@ -234,7 +248,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 		byPackage[s.pkg] = append(byPackage[s.pkg], x.Edits...)
 	}
 	fix.Parts, fix.Name, fix.Says = ids, strings.Join(names, "+"), strings.Join(says, "; ")
-	fix.Dearer = strings.Join(dearer, ", and ")
+	fix.Dearer, fix.Holds = strings.Join(dearer, ", and "), strings.Join(holds, ", and ")
 	if len(ids) == 0 {
 		return fix, errors.New("no fixes to put together")
 	}

@@ -30,6 +30,8 @@ func (s *Package) Check(o overlay.Overlay) (known bool, err error) {
 			if src, err = s.src(name); err != nil {
 				return false, nil
 			}
+		} else if src == nil {
+			continue // it is gone
 		}
 		f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
 		if err != nil {

@@ -108,6 +108,13 @@ func TestCheck(t *testing.T) {
 	if err := p.Check(overlay.Overlay{file: []byte("package far\n\nfunc G() string { return \"\" }\n")}, p.Editable()); err == nil || !strings.Contains(err.Error(), "m.go:5") {
 		t.Errorf("Check of what does not compile = %v, want where", err)
 	}
+	pkgs, err := p.Typed([]string{"example.com/m/far"})
+	if err != nil || len(pkgs) != 1 {
+		t.Fatalf("%d packages, %v, want one", len(pkgs), err)
+	}
+	if known, err := pkgs[0].Check(overlay.Overlay{file: nil}); !known || err != nil {
+		t.Errorf("Check without the only file = %t, %v, want nothing to say", known, err)
+	}
 }
 
 func TestEditable(t *testing.T) {

@@ -171,6 +171,8 @@ func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 	lab := verify.Lab{Host: p.host, Target: p.target, Vet: verify.GoVet(p.tc, dir)}
 	if len(p.plan.Cure.Edits) > 0 {
 		lab.Results, lab.Elsewhere = p.results, p.elsewhere
+	} else {
+		lab.Results = p.holds(t.Prescription)
 	}
 	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))
 	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)

@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/gopayoff/payoff/tool/internal/figure"
+	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/host"
 	"github.com/gopayoff/payoff/tool/internal/patch"
+	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/program"
 	"github.com/gopayoff/payoff/tool/internal/results"
 	"github.com/gopayoff/payoff/tool/internal/verify"
@@ -59,11 +61,53 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 		return "", nil, nil
 	}
 	e := p.plan.Cure.Edits[i]
-	cannot := func(err error) (string, []string, error) {
-		return "", []string{"results were not compared: " + err.Error()}, nil
+	why, notes, _, err = p.compared(ctx, e, c, p.plan.Cure.Strict, procs, limit)
+	return why, notes, err
+}
+
+// holds compares results where an edit of a prescription has a condition: that holds if
+// functions came to the same, with all inputs of tests and benchmarks and those made of
+// them.
+func (p *pack) holds(pre *prescribe.Prescription) func(context.Context, verify.Candidate, int, time.Duration) (string, []string, error) {
+	return func(ctx context.Context, c verify.Candidate, procs int, limit time.Duration) (why string, notes []string, err error) {
+		fix := pre.Find(c.ID)
+		if c.Holds == "" || fix == nil {
+			return "", nil, verify.ErrNotMade
+		}
+		e := &Edit{Name: c.ID, Changes: fix.Changes}
+		var paths []string
+		for _, x := range fix.Packages {
+			paths = append(paths, x.Path)
+		}
+		pkgs, err := p.tc.List(ctx, paths)
+		if err != nil {
+			return "", nil, err
+		}
+		before, after := view{pkgs: map[string]gocmd.Package{}}, view{pkgs: map[string]gocmd.Package{}}
+		for _, x := range pkgs {
+			before.pkgs[x.ImportPath] = x
+			x.GoFiles = slices.DeleteFunc(slices.Clone(x.GoFiles), func(name string) bool {
+				return slices.ContainsFunc(fix.Changes, func(c patch.Change) bool { return c.Gone && c.File == filepath.Join(x.Dir, name) })
+			})
+			after.pkgs[x.ImportPath] = x
+		}
+		e.paired(before, after)
+		why, notes, n, err := p.compared(ctx, e, c, true, procs, limit)
+		if err == nil && why == "" && n == 0 {
+			return "no function was called twice with the same input, so it is not known whether " + c.Holds, notes, nil
+		}
+		return why, notes, err
+	}
+}
+
+// compared compares what functions come to that an edit changes, and says with how many
+// inputs of tests and benchmarks. Strict counts what is not surely wrong as a difference.
+func (p *pack) compared(ctx context.Context, e *Edit, c verify.Candidate, strict bool, procs int, limit time.Duration) (why string, notes []string, inputs int, err error) {
+	cannot := func(err error) (string, []string, int, error) {
+		return "", []string{"results were not compared: " + err.Error()}, 0, nil
 	}
 	if len(e.pairs) == 0 {
-		return "", []string{"results were not compared: no function of a package changes"}, nil
+		return cannot(errors.New("no function of a package changes"))
 	}
 	plan, err := results.Make(e.pairs, e.overlay(), e.module, e.moduleDir)
 	if err != nil {
@@ -92,7 +136,7 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 		return cannot(err)
 	}
 	if err != nil {
-		return "", nil, err
+		return "", nil, 0, err
 	}
 	if r.Compared > 0 {
 		notes = append(notes, fmt.Sprintf("results compared: %s, with %s of tests and benchmarks and %d that payoff made of those", figure.Plural(r.Compared, "function"), figure.Plural(r.Inputs, "input"), r.Made))
@@ -104,17 +148,17 @@ func (p *pack) results(ctx context.Context, c verify.Candidate, procs int, limit
 		notes = append(notes, "another result, which may be right: "+s)
 	}
 	if r.Leaks != "" {
-		return r.Leaks, notes, nil
+		return r.Leaks, notes, r.Inputs, nil
 	}
 	if len(r.Differs) > 0 {
 		why = r.Differs[0]
 		if n := len(r.Differs); n > 1 {
 			why += fmt.Sprintf("; and %s more", figure.Plural(n-1, "function"))
 		}
-	} else if p.plan.Cure.Strict && len(r.Perhaps) > 0 {
+	} else if strict && len(r.Perhaps) > 0 {
 		why = r.Perhaps[0]
 	}
-	return why, notes, nil
+	return why, notes, r.Inputs, nil
 }
 
 // elsewhere type-checks the packages whose files an edit changes for the other platforms

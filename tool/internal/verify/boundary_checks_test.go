@@ -88,6 +88,15 @@ func TestNotMade(t *testing.T) {
 			t.Errorf("%s: %t, %v, checks %+v, want it to go on with none made", c.stage, ok, err, trial.Checks)
 		}
 	}
+	for _, stage := range []Stage{Resulted, Raced} {
+		r := seat(t, &bench{}, "a")
+		x := r.rec.trial("a")
+		x.Holds = "f comes to what g does"
+		ok, err := r.passed(t.Context(), x, stage, func(context.Context, *Trial) (string, error) { return "", ErrNotMade })
+		if want := "nothing could tell whether f comes to what g does"; ok || err != nil || x.Stage != stage || x.Out != want {
+			t.Errorf("%s of an edit with a condition: %t, %v, out %q at %s, want it out: %s", stage, ok, err, x.Out, x.Stage, want)
+		}
+	}
 	if ok, err := r.passed(t.Context(), &trial, Tested, func(context.Context, *Trial) (string, error) { return "", nil }); !ok || err != nil || len(trial.Checks) != 1 || !trial.Checks[0].OK {
 		t.Errorf("a check that passes: %t, %v, checks %+v", ok, err, trial.Checks)
 	}

@@ -151,6 +151,9 @@ func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
 		stage Stage
 		run   func(context.Context, *Trial) (string, error)
 	}{{Vetted, r.vets}, {Fitting, r.fits}, {Tested, r.tests}, {Resulted, r.results}} {
+		if c.stage == Resulted && t.Holds != "" {
+			continue // it costs much: see sound
+		}
 		if slices.ContainsFunc(t.Checks, func(x Check) bool { return x.Name == string(c.stage) }) {
 			continue
 		}
@@ -162,11 +165,14 @@ func (r *run) passes(ctx context.Context, t *Trial) (bool, error) {
 }
 
 // sound reports whether a candidate passes all checks: also those that only one
-// that may be kept is worth.
+// that may be kept is worth. One with a condition has to pass them all.
 func (r *run) sound(ctx context.Context, t *Trial) (bool, error) {
 	ok, err := r.passes(ctx, t)
+	if err == nil && ok && t.Holds != "" {
+		ok, err = r.passed(ctx, t, Resulted, r.results)
+	}
 	if err == nil && ok && r.most() > 1 {
-		if cheap*r.single(t) < r.left() {
+		if cheap*r.single(t) < r.left() || t.Holds != "" {
 			ok, err = r.passed(ctx, t, Single, r.alone)
 		} else {
 			r.note("the tests were not run on one processor as well: that may take %v", r.single(t).Round(time.Second))
@@ -182,7 +188,8 @@ func (r *run) sound(ctx context.Context, t *Trial) (bool, error) {
 // neither passed nor failed it.
 var ErrNotMade = errors.New("not made")
 
-// passed makes one check, which says why a candidate does not pass.
+// passed makes one check, which says why a candidate does not pass. Where a candidate has
+// a condition, it has to be made.
 func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(context.Context, *Trial) (string, error)) (bool, error) {
 	began := r.now()
 	why, err := check(ctx, t)
@@ -190,7 +197,10 @@ func (r *run) passed(ctx context.Context, t *Trial, stage Stage, check func(cont
 		return false, context.Cause(ctx)
 	}
 	if errors.Is(err, ErrNotMade) {
-		return true, nil
+		if t.Holds == "" || stage != Resulted && stage != Raced {
+			return true, nil
+		}
+		why, err = "nothing could tell whether "+t.Holds, nil
 	}
 	if err != nil {
 		return false, err

@@ -1483,6 +1483,34 @@ func f@(xs []int, n int) any {
 	data, err := io.ReadAll(r)
 	return fmt.Sprint(string(data), err)
 }`},
+	"serialform": {`
+func item@(x, n int) int {
+	return <<x||$e(x,n)>>
+}
+
+func items@(xs []int, n int) []int {
+	out := make([]int, 0, len(xs))
+	for _, x := range xs {
+		out = append(out, item@(x, n))
+	}
+	return out
+}
+
+func at_once_items@(xs []int, n, workers int) []int {
+	out := make([]int, len(xs))
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += workers {
+				out[i] = item@(xs[i], n)
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+func f@(xs []int, n int) any { return at_once_items@(xs, n, <<3||2>>) }`},
 	"deferloop": {`
 func f@(xs []int, n int) any {
 	locks := make([]sync.Mutex, len(xs))

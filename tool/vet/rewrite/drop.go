@@ -69,7 +69,8 @@ func Above(fset *token.FileSet, c inspector.Cursor) token.Pos {
 	prev, ok := c.PrevSibling()
 	for f := range c.Enclosing((*ast.File)(nil)) {
 		for _, g := range f.Node().(*ast.File).Comments {
-			if g.End() <= pos && line(g.End()) == line(pos)-1 && (!ok || prev.Node().End() <= g.Pos() && line(prev.Node().End()) < line(g.Pos())) && g.Pos() > c.Parent().Node().Pos() {
+			if g.End() <= pos && line(g.End()) == line(pos)-1 && (!ok || prev.Node().End() <= g.Pos() && line(prev.Node().End()) < line(g.Pos())) && g.Pos() > c.Parent().Node().Pos() &&
+				line(g.Pos()) > line(c.Parent().Node().Pos()) {
 				return g.Pos()
 			}
 		}

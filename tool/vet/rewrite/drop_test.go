@@ -86,6 +86,7 @@ func TestAbove(t *testing.T) {
 		"package p\nfunc f() {\n\tprintln(1) // other\n\tprintln()\n}\n",
 		"package p\nfunc f() {\n\t// far\n\n\tprintln()\n}\n",
 		"package p\n// f\nfunc f() { println() }\n",
+		"package p\nfunc f() { // f\n\tprintln()\n}\n",
 	} {
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, "", src, parser.ParseComments)

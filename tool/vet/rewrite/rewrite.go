@@ -195,8 +195,8 @@ func base(path string) string {
 	return b
 }
 
-// Complete returns the edits with those that take away the imports they leave
-// unused, each once, by position.
+// Complete returns the edits with those that take away the imports and the variables
+// that they leave unused, each once, by position.
 func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEdit, error) {
 	edits = slices.Clone(edits)
 	for i := range edits {
@@ -215,11 +215,13 @@ func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEd
 		if err != nil {
 			return nil, err
 		}
-		more, err := unused(pass, file, src, own)
+		kept := unread(pass, file, src, own)
+		more, err := unused(pass, file, src, kept)
 		if err != nil {
 			return nil, err
 		}
-		edits = append(edits, more...)
+		edits = slices.DeleteFunc(edits, func(e analysis.TextEdit) bool { return file.FileStart <= e.Pos && e.Pos <= file.FileEnd })
+		edits = append(append(edits, kept...), more...)
 	}
 	return sorted(edits)
 }

@@ -209,6 +209,9 @@ func (t *writer) cure(f report.Fix, diff string) {
 	t.line(4, span{f.Says, t.bold})
 	t.diff(diff, 0)
 	t.gains(f)
+	if f.Holds != "" {
+		t.say(4, "it holds on what was run: %s", f.Holds)
+	}
 	if len(f.Checks) > 0 {
 		t.say(4, "passed: %s", strings.Join(f.Checks, ", "))
 	}

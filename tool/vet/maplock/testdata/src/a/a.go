@@ -85,3 +85,24 @@ func newSessions() *sessions {
 	s.byID = make(map[id]string)
 	return &s
 }
+
+// part is one of several.
+type part struct {
+	mu  sync.Mutex // want "mu is one lock for all keys of has"
+	has map[string]bool
+}
+
+func (p *part) put(key string) {
+	p.mu.Lock()
+	p.has[key] = true
+	p.mu.Unlock()
+}
+
+// newParts makes the maps in a loop, of which nothing is left.
+func newParts() *[4]part {
+	var all [4]part
+	for i := range all {
+		all[i].has = map[string]bool{}
+	}
+	return &all
+}

@@ -1,0 +1,52 @@
+// Package serialform finds concurrent functions whose serial form stands beside them.
+//
+// Wrong, where the goroutines cost more than they gain:
+//
+//	func Squares(xs []int) []int { … } // a loop
+//
+//	func SquaresParallel(xs []int, workers int) []int {
+//		out := make([]int, len(xs))
+//		var wg sync.WaitGroup
+//		… // a goroutine for each element
+//		wg.Wait()
+//		return out
+//	}
+//
+// Right:
+//
+//	func SquaresParallel(xs []int, workers int) []int {
+//		return Squares(xs)
+//	}
+//
+// # Cost
+//
+// What goroutines cost beside the work: to start and to join them, to hand values
+// over, and to share what they write. A loop has none of that.
+//
+// # Evidence
+//
+// What goroutines do and a loop need not, in the function or in what it calls: handoff,
+// grain, lock, rmw, falseshare and the like. Also alloc and work, as the two forms may
+// compute in two ways.
+//
+// # Edits
+//
+// serial: the function calls its serial form. What nothing uses any more goes.
+//
+// threshold: the function does so below a size, which is to be chosen. With a run, it is
+// this one where a benchmark of the function does not lose, and serial where all do.
+//
+// The serial form returns the same types, and takes parameters of the function; those
+// left over are numbers. It starts no goroutine, and neither sends, receives nor waits.
+// Both are functions, or methods of one type, and their names share a word, as Squares
+// and SquaresParallel do. Or they are methods of one name: the serial one is of a type
+// that is embedded in the other, or of one without fields.
+//
+// That both come to the same is not proved: the edits hold on what was run. So neither
+// payoff vet nor go fix makes them; payoff fix compares the results first.
+//
+// # Refused
+//
+// A serial form that does not look at all that the function looks at, like a timeout, or
+// that does not write what it writes.
+package serialform

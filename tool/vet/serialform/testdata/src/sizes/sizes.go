@@ -1,0 +1,60 @@
+package sizes
+
+import "sync"
+
+func sum(xs []int) (n int) {
+	for _, x := range xs {
+		n += x
+	}
+	return n
+}
+
+// sumOfTwo is sum by two goroutines.
+func sumOfTwo(xs []int) int { // want "sumOfTwo starts"
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = sum(xs[:len(xs)/2]) })
+	b := sum(xs[len(xs)/2:])
+	wg.Wait()
+	return a + b
+}
+
+func fill(n int, by func(i int)) {
+	for i := range n {
+		by(i)
+	}
+}
+
+func fillAtOnce(n int, by func(i int)) { // want "fillAtOnce starts"
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { by(i) })
+	}
+	wg.Wait()
+}
+
+func filled(xs []int, n int) []int {
+	out := make([]int, len(xs))
+	fillAtOnce(len(xs), func(i int) { out[i] = xs[i] + n })
+	return out
+}
+
+type state struct{ xs []float64 }
+
+func (s *state) step() {
+	for i := range s.xs {
+		s.xs[i] /= 2
+	}
+}
+
+func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse "threshold: nothing that it takes"
+	var wg sync.WaitGroup
+	for w := range max(workers, 1) {
+		wg.Go(func() {
+			for i := w; i < len(s.xs); i += max(workers, 1) {
+				s.xs[i] /= 2
+			}
+		})
+	}
+	wg.Wait()
+}
