@@ -1,9 +1,9 @@
 package pipe
 
 // Broadcast gives each item to each branch, and is a pipe of what comes out of all of
-// them: that of one branch in its order, and between branches in none. A branch gets a
-// pipe of the items and returns one that begins with it. Broadcast calls it at once, and
-// the functions in it when the pipe runs.
+// them. What comes out of one branch keeps its order; between branches there is none. A
+// branch gets a pipe of the items and returns one that begins with it. Broadcast calls
+// it at once, and the functions in it when the pipe runs.
 //
 // Broadcast panics if a branch is nil.
 func Broadcast[T, U any](p Pipe[T], branches ...func(p Pipe[T]) Pipe[U]) Pipe[U] {

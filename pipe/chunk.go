@@ -18,9 +18,10 @@ func Chunk[T any](p Pipe[T], n int) Pipe[[]T] {
 	return behind[[]T](&p.d, &chunking[T]{up: p.d, n: n})
 }
 
-// ChunkWithin is [Chunk], but a slice has fewer items where the first of them has waited
-// for d. Where something else keeps the goroutine of the caller, that is seen when it is
-// back: a source that waits, as [Seq] and [Lines] may, or a function that lasts.
+// ChunkWithin is [Chunk], but a slice has fewer items where the first of them has
+// waited for d. Something else may keep the goroutine of the caller: a source that
+// waits, as [Seq] and [Lines] may, or a function that lasts. Then the chunk goes on
+// when it is back.
 func ChunkWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
 	if n < 1 {
 		panic("pipe.ChunkWithin: n < 1")
@@ -117,8 +118,8 @@ type timeout interface {
 }
 
 // Window is a pipe of slices of size items that follow each other, one for each step
-// items. What is left in the end, and is no full window, is left out; but where there
-// are fewer than size items in all, they are one window. The slices are the receiver's.
+// items. It leaves out what in the end is no full window. But where there are fewer
+// than size items in all, they are one window. The slices are the receiver's.
 //
 // Window panics if size or step is below 1.
 func Window[T any](p Pipe[T], size, step int) Pipe[[]T] {

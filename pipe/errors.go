@@ -11,9 +11,9 @@ import (
 // An Error is that a stage's function returned an error, or that a source did.
 type Error struct {
 	Stage string // its name
-	// Index is which of the items it was that came to the stage, or to the first of
-	// those that it is fused with, from 0: in a pipe whose stages all take items one by
-	// one, that of the item at the source.
+	// Index counts the items that came to the stage, or to the first of those that it
+	// is fused with, from 0. In a pipe whose stages all take items one by one, it is
+	// that of the item at the source.
 	Index int
 	// Item is what the function was called with; nil for a source.
 	Item any
@@ -34,9 +34,9 @@ const (
 	stopRule ErrorRule = iota
 	// Skip leaves the item out.
 	Skip
-	// Gather leaves the item out, and the sink returns the error in the end, with all
-	// others of the kind, as [errors.Join] does: the first thousand, and how many there
-	// were besides. [Pipe.All] yields each when its turn comes.
+	// Gather leaves the item out. The sink returns the error in the end, with all
+	// others of the kind, as [errors.Join] does: the first thousand, and how many
+	// there were besides. [Pipe.All] yields each when its turn comes.
 	Gather
 )
 
@@ -48,9 +48,9 @@ type omitted int
 func (n omitted) Error() string { return fmt.Sprintf("pipe: %d more errors", int(n)) }
 
 // A Panic is what a sink panics with where a stage's function has panicked, whichever
-// goroutine that ran on. errors.As finds the [*par.Panic] in it, and the value that the
-// function panicked with, if that is an error. A panic of a source, or of a function
-// that is given to a sink, goes its way as in a plain loop.
+// goroutine that ran on. With errors.As one finds the [*par.Panic] in it, and the value
+// that the function panicked with, if that is an error. A panic of a source, or of a
+// function that is given to a sink, goes its way as in a plain loop.
 type Panic struct {
 	Stage string // its name
 	Index int    // as in [Error]

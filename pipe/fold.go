@@ -3,17 +3,17 @@ package pipe
 import "context"
 
 // Fold runs the pipe and returns what add and join have made of the items. It is
-// [Reduce] for what any goroutine may do: each has a result of its own, which begins as
-// what zero returns, and to which add puts one item after the other. join puts two
-// together, the items of the first of which came before those of the second.
+// [Reduce] for what any goroutine may do. Each has a result of its own, which begins as
+// what zero returns, and to which add puts one item after the other. Then join puts two
+// together. The items of the first came before those of the second.
 //
 //	sum, err := pipe.Fold(ctx, p, func() int { return 0 }, plus, plus)
 //
-// What zero returns must change nothing where it is joined, and is the result where there
-// are no items. It may be a map or a slice, which add and join may change and return. zero
-// and add may be called on any goroutine, for several results at once; join runs on the
-// goroutine that calls Fold. Where the cuts are varies, and so does a sum of floats in its
-// last digits.
+// What zero returns must change nothing where it is joined, and is the result where
+// there are no items. It may be a map or a slice, which add and join may change and
+// return. Any goroutine may call zero and add, for several results at once. Only the
+// goroutine that calls Fold calls join. Where the cuts are varies, and so does a sum of
+// floats in its last digits.
 //
 // Where there is an error, the items before it were folded. Fold panics if zero, add or
 // join is nil.

@@ -14,11 +14,11 @@ import (
 // Short lines that follow each other are parts of one string of 1 KiB at most. So one
 // that is kept keeps its neighbours: use [strings.Clone] for few of many.
 //
-// Lines reads ahead, and what was read stays in the pipe: another run goes on there, but
+// Lines reads ahead, and what it read stays in the pipe. Another run goes on there, but
 // loses the lines that the one before had begun to work on. A run that waits for r does
-// not see that its context is done. Memory and regular files are read while lines are
-// worked on, since that does not wait; other readers while none is. Lines panics if r is
-// nil.
+// not see that its context is done. It reads memory and regular files while lines are
+// in work, since that does not wait, and other readers while none is. Lines panics if r
+// is nil.
 func Lines(r io.Reader) Pipe[string] {
 	if r == nil {
 		panic("pipe.Lines: r is nil")

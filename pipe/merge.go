@@ -7,9 +7,9 @@ import (
 )
 
 // Merge is a pipe of the items of all ps, as they come: those of one pipe in its order.
-// Each runs on a goroutine of its own, with as much help as others, and is ahead of what
-// comes behind by some batches at most. The first error that comes ends the run; a panic
-// in a source of ps comes out as a [*Panic] of the stage Merge, without an item.
+// Each runs on a goroutine of its own, with as much help as others. It is ahead of what
+// comes behind by some batches at most. The first error that comes ends the run. A
+// panic in a source of ps comes out as a [*Panic] of the stage Merge, without an item.
 func Merge[T any](ps ...Pipe[T]) Pipe[T] {
 	m := &merging[T]{ups: make([]desc, len(ps))}
 	for i, p := range ps {

@@ -14,8 +14,8 @@ import (
 // must not be copied after first use. Its methods may be called at any time, by any
 // goroutine. It is an [expvar.Var].
 //
-// A stage is known by its name: stages that have the same one are counted as one, and so
-// an item counts for each. Give them names with [Pipe.Named].
+// A stage goes by its name: stages of one name count as one, and an item counts for
+// each of them. Give them names with [Pipe.Named].
 type Meter struct {
 	mu     sync.Mutex
 	stages []*counter // in the order of the items; a stage is known by its name
@@ -32,9 +32,9 @@ type StageStats struct {
 	// Busy is the time of its functions, of all goroutines together. It is measured for
 	// some batches, and taken to be the same for the others.
 	Busy time.Duration
-	// InputWait is how long the goroutine of the sink has waited for items of the source
-	// that the stage is fused behind, and OutputWait how long it was busy with what
-	// comes behind these stages.
+	// InputWait is how long the goroutine of the sink has waited for items of the
+	// source that the stage is fused behind. OutputWait is how long it was busy with
+	// what comes behind these stages.
 	InputWait, OutputWait time.Duration
 	// Batch is the mean number of items that were worked on in a row.
 	Batch float64

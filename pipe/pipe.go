@@ -13,8 +13,8 @@ import (
 // called, such as [Pipe.Collect]. It runs all of the pipe, and when it returns
 // nothing runs any more.
 //
-// A Pipe may be run again, also by several goroutines at once, where its source
-// allows that: a slice does, a channel gives each run some of its values.
+// A Pipe may run again, also by several goroutines at once, where its source allows
+// that. A slice does. A channel gives each run some of its values.
 //
 // T is at most 64 KiB, as elements of Go's channels are.
 //
@@ -215,9 +215,9 @@ func (p Pipe[T]) Named(name string) Pipe[T] {
 	return p
 }
 
-// Unordered allows the results of the last stage, and of those before it that are
-// fused with it, to come in another order than their items: as soon as they are
-// ready. Without it they come in order.
+// Unordered lets the results of the last stage come as soon as they are ready, in
+// another order than their items. It holds for the stages that are fused with it too.
+// Without it they come in order.
 func (p Pipe[T]) Unordered() Pipe[T] {
 	p.d.unordered = true
 	return p
@@ -226,7 +226,7 @@ func (p Pipe[T]) Unordered() Pipe[T] {
 // AtMost has at most n calls of the last stage's function run at the same time, in each
 // run of the pipe. It says nothing of stages that come later: it stands behind the one
 // that it limits. It panics if n < 1, or if the last thing in the pipe is no Map or
-// Filter, with a context or without: the others call one function at a time, or none.
+// Filter, with a context or without. The others call one function at a time, or none.
 //
 // There is no need for it to make a pipe fast: the number of goroutines is found
 // without.
@@ -240,12 +240,12 @@ func (p Pipe[T]) AtMost(n int) Pipe[T] {
 	return p
 }
 
-// AtLeast has at least n goroutines work on the last stage, and on those that are fused
-// with it, where its function waits and there are so many items. It is for a first run
-// that is not to find out how many it takes, and for items that come in bursts. As long
-// as it is not known that the function waits, which the first item tells, and where it
-// does not, AtLeast is of no effect. It panics if n is above what [Pipe.AtMost] allows,
-// and where AtMost panics.
+// AtLeast has at least n goroutines work on the last stage, and on those fused with it.
+// It does so where its function waits and there are so many items. It is for a first
+// run that is not to find out how many it takes, and for items that come in bursts. The
+// first item tells whether the function waits. Until then, and where it does not,
+// AtLeast is of no effect. It panics if n is above what [Pipe.AtMost] allows, and where
+// AtMost panics.
 func (p Pipe[T]) AtLeast(n int) Pipe[T] {
 	if n < 1 {
 		panic("pipe.AtLeast: n < 1")
@@ -279,9 +279,9 @@ func (p Pipe[T]) Rate(n int, per time.Duration) Pipe[T] {
 	return p
 }
 
-// Burst has up to n of the calls that [Pipe.Rate] spaces out begin at once, where as many
-// could have begun before and did not: what was not used of the rate is kept for n calls.
-// It panics if n < 1, and where Rate was not said of the last stage.
+// Burst has up to n of the calls that [Pipe.Rate] spaces out begin at once, where as
+// many could have begun before and did not. It keeps the unused rate of n calls. It
+// panics if n < 1, and where Rate was not said of the last stage.
 func (p Pipe[T]) Burst(n int) Pipe[T] {
 	if n < 1 {
 		panic("pipe.Burst: n < 1")
@@ -296,10 +296,10 @@ func (p Pipe[T]) Burst(n int) Pipe[T] {
 	return p
 }
 
-// Retry has the last stage's function called again for an item where it has returned
-// an error, at most so many times, after pause, twice that, four times that, and so on,
-// each of them shortened by chance by up to half. It is for stages whose functions
-// return errors. It panics if times or pause is below 0, and where [Pipe.AtMost] does.
+// Retry calls the last stage's function again for an item where it has returned an
+// error, at most so many times. It waits for pause, twice that, four times that, and so
+// on, each shortened by chance by up to half. It is for stages whose functions return
+// errors. It panics if times or pause is below 0, and where [Pipe.AtMost] does.
 // [Pipe.RetryBy] says more.
 func (p Pipe[T]) Retry(times int, pause time.Duration) Pipe[T] {
 	return p.retry("Retry", Retries{Times: times, Pause: pause})
@@ -309,9 +309,9 @@ func (p Pipe[T]) Retry(times int, pause time.Duration) Pipe[T] {
 type Retries struct {
 	// Times is how often, at most.
 	Times int
-	// Pause is how long after the first call, and each further pause is twice as long as
-	// the one before, up to Longest where that is not 0. Each is shortened by chance by up
-	// to half.
+	// Pause is how long after the first call. Each further pause is twice as long as
+	// the one before, up to Longest where that is not 0. Each is shortened by chance
+	// by up to half.
 	Pause, Longest time.Duration
 	// If reports whether an error is worth another call; nil: each is. It may be called by
 	// several goroutines at once.

@@ -60,9 +60,9 @@ func (n numbers) take(s *segment, b *batch, k int, _ *waiting) (int, bool) {
 	return len(items), len(items) == 0
 }
 
-// Chan is a pipe of what is received from c, until that is closed. Where items come
-// slowly each is on its way as soon as it is received, also while others are worked on.
-// Items that were received when the run ends early are lost.
+// Chan is a pipe of the values of c, until c closes. Where items come slowly each is on
+// its way at once, also while others are in work. A run that ends early loses the items
+// that it has received.
 //
 // A run that ends early, by an error or a break, receives nothing more, and what sends
 // to c then waits for ever. So a sender should mind a context that ends with the run:
@@ -205,12 +205,12 @@ func (f *queued[T]) take(s *segment, b *batch, n int, w *waiting) (int, bool) {
 	return k, k == 0 && err == queue.ErrClosed
 }
 
-// Seq is a pipe of what seq yields. seq runs on the goroutine that calls the sink, and
-// is not ahead of that by more than some batches.
+// Seq is a pipe of what seq yields. It runs seq on the goroutine that calls the sink,
+// and is some batches ahead of that at most.
 //
-// Items that seq has yielded may be held until it yields again, up to what it yields in
-// about 10 µs: a sequence that waits for what comes from outside is better a channel.
-// seq must not reuse what it has yielded. Seq panics if seq is nil.
+// Seq may hold items until seq yields again, up to what that yields in about 10 µs. For
+// a sequence that waits for what comes from outside, a channel is better. The sequence
+// must not reuse what it has yielded. Seq panics if seq is nil.
 func Seq[T any](seq iter.Seq[T]) Pipe[T] {
 	if seq == nil {
 		panic("pipe.Seq: seq is nil")
@@ -228,8 +228,9 @@ func (seq sequence[T]) drive(s *segment) {
 	p.close()
 }
 
-// Seq2 is [Seq] for a sequence that may fail: an error ends the run, after the items
-// before it, with an [*Error]; but where the context of the run is done, with its cause.
+// Seq2 is [Seq] for a sequence that may fail. An error ends the run, after the items
+// before it, with an [*Error]. Where the context of the run is done, it ends with its
+// cause.
 func Seq2[T any](seq iter.Seq2[T, error]) Pipe[T] {
 	if seq == nil {
 		panic("pipe.Seq2: seq is nil")

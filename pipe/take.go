@@ -1,13 +1,13 @@
 package pipe
 
 // Take is a pipe of the first n items, or of all where there are fewer. When they are
-// there what stands before it ends, and what stands behind goes on with them: so it
+// there what stands before it ends, and what stands behind goes on with them. So it
 // ends a source that does not end itself.
 //
-// Functions before Take may be called for items that come after the n'th, as they may
-// before a loop that is left early. They are not, and no more than n values are received
-// from a channel or a queue, where between a Slice, Range, Chan, Queue or Lines and Take
-// there are only Maps of which no error is left out.
+// Functions before Take may run for items that come after the n'th, as they may before
+// a loop that ends early. They do not where only Maps stand between a Slice, Range,
+// Chan, Queue or Lines and Take, and OnError drops none of their errors. Then the pipe
+// also takes no more than n values from a channel or a queue.
 //
 // Take panics if n is negative.
 func (p Pipe[T]) Take(n int) Pipe[T] {

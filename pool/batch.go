@@ -67,8 +67,8 @@ const (
 )
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
-// [Pool.Submit] do. When ctx is done, those that have not begun are withdrawn as soon as
-// a call waits for the batch: they end with its cause, however busy the workers are.
+// [Pool.Submit] do. When ctx is done, those that have not begun are withdrawn as soon
+// as a call waits for the batch. They end with its cause, however busy the workers are.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...TaskOptions) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}
@@ -204,8 +204,8 @@ func (b *Batch[In, Out]) Wait() ([]Out, error) {
 }
 
 // Results returns the results in the order in which tasks end, as they do. It ends when
-// all were returned of those that are submitted by then, and a later call goes on there:
-// each result is returned once.
+// it has returned the results of all tasks submitted by then, and a later call goes on
+// there. Each result comes once.
 func (b *Batch[In, Out]) Results() iter.Seq[Result[Out]] {
 	return func(yield func(Result[Out]) bool) {
 		for {

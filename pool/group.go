@@ -10,9 +10,9 @@ import (
 )
 
 // A Group runs functions and waits for them. It does what Group of package
-// golang.org/x/sync/errgroup does, by the same methods, and may take its place. The first
-// eight functions have a goroutine each; of those that come later short ones share
-// goroutines, of which there are as many as are needed for none to wait for another.
+// golang.org/x/sync/errgroup does, by the same methods, and may take its place. The
+// first eight functions have a goroutine each. Of later ones those that are short share
+// goroutines, of which there are enough for none to wait for another.
 //
 // A zero Group is valid, has no limit on how many functions may be active, and does not
 // cancel on error. It must not be copied after the first use.
@@ -46,11 +46,11 @@ const (
 	groupFew  = 8
 )
 
-// WithContext returns a new Group and a context derived from ctx, which is canceled the
-// first time that a function passed to Go returns an error that is not nil, or Wait
-// returns. In profiles the functions have the labels of ctx. Where it has none, and in a
-// zero Group, they have those of a goroutine that has called Go, which may be another than
-// the one that passed them.
+// WithContext returns a new Group and a context derived from ctx. That ends the first
+// time that a function passed to Go returns an error that is not nil, or Wait returns.
+// In profiles the functions have the labels of ctx. Where it has none, and in a zero
+// Group, they have those of a goroutine that has called Go. It may be another than the
+// one that passed them.
 func WithContext(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &Group{cancel: cancel}
@@ -73,12 +73,12 @@ func (g *Group) SetLimit(n int) {
 	g.limit = make(chan struct{}, n)
 }
 
-// CatchPanics has a panic of a function be its error, a [*par.Panic] with the value and the
-// stack, which Wait returns if it is the first. It panics where Go was called before.
+// CatchPanics makes a panic of a function its error, a [*par.Panic] with the value and
+// the stack. Wait returns it if it is the first. It panics where Go was called before.
 //
-// Without it a panic ends the program at once, as with errgroup and a go statement: Wait
-// could tell of it only when all other functions have returned, which may be never, as they
-// may wait for the one that has panicked.
+// Without it a panic ends the program at once, as with errgroup and a go statement.
+// Wait could tell of it only when all other functions have returned. They may never
+// return, as they may wait for the one that has panicked.
 func (g *Group) CatchPanics() {
 	if g.begun.Load() > 0 || g.crew.Load() != nil {
 		panic("pool.Group.CatchPanics: called after Go")

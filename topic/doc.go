@@ -24,11 +24,10 @@
 //	All, Len                 the subscriptions, how many they are
 //	Snapshot                 all of this, of one moment
 //
-// Under other names: Publish and Route are a loop over Match; psubs and qsubs, as NATS's
-// server has them, are [Found]'s Plain and Groups; a queue group is what SubscribeGroup
-// makes, and MQTT's shared subscription; retained messages, and a key-value bucket that is
-// watched by wildcards, are what [Subjects] are for; a trie of topics, or sublist, is an
-// [Index].
+// Under other names: Publish and Route are a loop over Match. NATS's psubs and qsubs
+// are [Found]'s Plain and Groups. SubscribeGroup makes a queue group, or MQTT's shared
+// subscription. [Subjects] are for retained messages, and for a key-value bucket that
+// is watched by wildcards. A trie of topics, or sublist, is an [Index].
 //
 // A subscription is a value of any type under a pattern. It never compares values: the
 // same one may be there several times, under one pattern or many, and Match yields it
