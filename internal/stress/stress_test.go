@@ -2,6 +2,7 @@ package stress
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -145,5 +146,24 @@ func TestSeed(t *testing.T) {
 	t.Setenv("PAYOFF_SEED", "7")
 	if got := Seed(t); got != 7 {
 		t.Errorf("Seed() = %d with PAYOFF_SEED=7", got)
+	}
+}
+
+// TestCostsTable: the table of a README is read by calls, and nothing else is.
+func TestCostsTable(t *testing.T) {
+	got := costs("# p\n\n| `Old` | 7 | – |\n\n" + costsHead + `
+
+| call | allocations | locks | waits for |
+| --- | ---: | --- | --- |
+| ` + "`A`, `B` of a key" + ` | 2 | none | nothing |
+| C | 0 | one | the lock |
+
+## Next
+
+| D | 3 | – | – |
+`)
+	want := map[string]float64{"`A`, `B` of a key": 2, "C": 0}
+	if !maps.Equal(got, want) {
+		t.Errorf("the costs are %v, want %v", got, want)
 	}
 }
