@@ -49,7 +49,6 @@ var unoffered = map[string]string{
 	"hotalloc:own":        cures,
 	"onestage:workers":    cures,
 	"recgo:levels":        cures,
-	"recgo:par":           cures,
 	"recgo:serial":        cures,
 	"recgo:threshold":     cures,
 	"reflecthot:hoist":    "offered in tests",
