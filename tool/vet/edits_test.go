@@ -60,7 +60,6 @@ var unoffered = map[string]string{
 	"sharedacc:atomic":    cures,
 	"sharedacc:batch":     cures,
 	"sharedacc:block":     cures,
-	"sharedacc:counter":   cures,
 	"sharedacc:drop":      cures,
 	"sharedacc:local":     cures,
 	"spinwait:group":      "cures a program that counts by hand which goroutines have ended",
