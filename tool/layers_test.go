@@ -94,7 +94,7 @@ var order = layout{
 		"vet/deferloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fewworkers":          {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/flow":                {"machine", "source", "vet/unbuilt", "vet/uses"},
-		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
+		"vet/forkjoin":            {"vet/flow", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/forcegc":             {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/fuzz":                {"vet", "vet/rewrite", "vet/shape"},
 		"vet/golangci":            {"vet", "vet/heat"},

@@ -408,7 +408,7 @@ func (r *reader) roomFor(s *stream, n int, again map[ast.Node]end) []analysis.Te
 	switch {
 	case s.room > 0:
 		return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprint(min(s.room, s.room/int64(n)+spare)))}
-	case types.Identical(r.info.TypeOf(room), types.Typ[types.Int]) && !inline.Calls(room, r.info) && rewrite.Since(r.pass, r.file(), "go1.21"):
+	case types.Identical(r.info.TypeOf(room), types.Typ[types.Int]) && !inline.Calls(room, r.info) && rewrite.Since(r.pass, rewrite.File(r.pass, r.decl.Pos()), "go1.21"):
 		text := r.text(room)
 		if _, name := room.(*ast.Ident); !name {
 			text = "(" + text + ")"

@@ -164,16 +164,6 @@ func (r *reader) refuse(f *shape.Finding, name string, at ast.Node, format strin
 	f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: why, Pos: at.Pos()})
 }
 
-// file is the one that the function is in.
-func (r *reader) file() *ast.File {
-	for _, f := range r.pass.Files {
-		if f.FileStart <= r.decl.Pos() && r.decl.Pos() < f.FileEnd {
-			return f
-		}
-	}
-	return nil
-}
-
 func (r *reader) text(n ast.Node) string { return rewrite.Text(r.pass.Fset, n) }
 
 // littleRoom is a capacity below which the sides wait for each other often.

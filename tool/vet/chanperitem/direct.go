@@ -19,7 +19,7 @@ import (
 // runs in the goroutine that ranges over the last of them, and break, return,
 // defer and panic in the loop mean what they meant.
 func (r *reader) direct(f *shape.Finding, hot, all []*stream, w *ways) {
-	if !rewrite.Since(r.pass, r.file(), "go1.23") {
+	if !rewrite.Since(r.pass, rewrite.File(r.pass, r.decl.Pos()), "go1.23") {
 		r.refuse(f, "direct", r.decl, "the file's version of Go has no range over functions")
 		return
 	}

@@ -83,7 +83,7 @@ func (r *reader) received(e end) ast.Stmt {
 }
 
 func (r *reader) ringed(s *stream) (edits []analysis.TextEdit) {
-	pkg, edits := rewrite.Import(r.pass.Pkg, r.file(), library, s.decl.Pos())
+	pkg, edits := rewrite.Import(r.pass.Pkg, rewrite.File(r.pass, r.decl.Pos()), library, s.decl.Pos())
 	room := fmt.Sprint(max(s.room, leastRoom))
 	if s.room < 0 {
 		room = fmt.Sprintf("max(%d, %s)", leastRoom, r.text(s.make.Args[1]))

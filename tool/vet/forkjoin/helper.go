@@ -12,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A helper is a function that has goroutines call a function it is given, and
@@ -110,7 +111,7 @@ func (h *helper) uses(pass *analysis.Pass, known map[*types.Func]*helper) bool {
 				ok = ok && fn == nil
 				return true
 			}
-			if up := known[fn.Origin()]; up != nil && len(n.Args) > up.index && mentions(info, n.Args[up.index], h.task) {
+			if up := known[fn.Origin()]; up != nil && len(n.Args) > up.index && uses.Mentions(info, n.Args[up.index], h.task) {
 				ok = ok && h.inner == nil
 				h.inner, h.up = n, up
 				if id, is := n.Args[up.index].(*ast.Ident); is {
@@ -124,15 +125,6 @@ func (h *helper) uses(pass *analysis.Pass, known map[*types.Func]*helper) bool {
 		return false
 	}
 	return ok && all > 0 && all == len(called)+len(handed)
-}
-
-func mentions(info *types.Info, n ast.Node, o types.Object) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && info.Uses[id] == o
-		return !found
-	})
-	return found
 }
 
 func inLiteral(decl *ast.FuncDecl, x ast.Node) (found bool) {

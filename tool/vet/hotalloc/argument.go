@@ -111,7 +111,7 @@ func (s *search) parameter(call *ast.CallExpr, i int) *types.Var {
 // called puts into it: an entry for each element of another argument, at most.
 func (b *buffer) sized(call *ast.CallExpr, c inspector.Cursor) []analysis.TextEdit {
 	info := b.pass.TypesInfo
-	if !isMap(b.v.Type()) || len(b.args) > 0 || !b.universal(b.at.Node().Pos(), "make", "len") || b.comments(b.at, b.at.Node()) {
+	if !isMap(b.v.Type()) || len(b.args) > 0 || !rewrite.Universal(b.pass.Pkg, b.at.Node().Pos(), "make", "len") || b.comments(b.at, b.at.Node()) {
 		return nil
 	}
 	p := b.parameter(call, c.ParentEdgeIndex())

@@ -157,7 +157,7 @@ func (t *text) bytes() {
 	} else {
 		t.names[fn][name] = true
 	}
-	if !t.universal(before, "byte") || !t.universal(at.Pos(), "append", "string") {
+	if !rewrite.Universal(t.pass.Pkg, before, "byte") || !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string") {
 		t.refuse(at, "a predeclared name means something else here")
 		return
 	}
@@ -214,7 +214,7 @@ func (t *text) uses(add func(st *ast.AssignStmt, x ast.Expr, listed bool), use f
 				t.refuse(st, v.Name()+" is assigned, too")
 				return
 			}
-			if t.mentions(x, v) {
+			if uses.Mentions(t.pass.TypesInfo, x, v) {
 				t.refuse(x, "what is added depends on "+v.Name())
 				return
 			}
@@ -247,15 +247,4 @@ func (t *text) parts(x ast.Expr) []ast.Expr {
 		return append(t.parts(b.X), t.parts(b.Y)...)
 	}
 	return []ast.Expr{x}
-}
-
-// mentions reports whether e uses v.
-func (s *search) mentions(e ast.Expr, v *types.Var) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && s.pass.TypesInfo.Uses[id] == v {
-			found = true
-		}
-		return !found
-	})
-	return found
 }

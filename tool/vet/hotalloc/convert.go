@@ -97,7 +97,7 @@ func (s *search) searched(c inspector.Cursor, conv, call *ast.CallExpr) (fix sha
 			edits = append(edits, rewrite.Replace(other, s.text(other.Args[0])))
 			break
 		}
-		if info.Types[arg].Value == nil || !s.universal(call.Pos(), "byte") {
+		if info.Types[arg].Value == nil || !rewrite.Universal(s.pass.Pkg, call.Pos(), "byte") {
 			return fix
 		}
 		edits = append(edits, rewrite.Insert(arg.Pos(), "[]byte("), rewrite.Insert(arg.End(), ")"))

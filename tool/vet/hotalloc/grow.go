@@ -179,18 +179,18 @@ func (g *growth) edit() ([]analysis.TextEdit, *shape.Refusal) {
 		count = fmt.Sprintf("%d*%s", g.per, paren(count))
 	}
 	if neg {
-		if !g.universal(g.loop.Stmt.Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
+		if !rewrite.Universal(g.pass.Pkg, g.loop.Stmt.Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
 			return nil, shape.No(g.loop.Stmt, count+" may be negative")
 		}
 		count = "max(" + count + ", 0)"
 	}
 	if g.hint != nil {
-		if !g.universal(g.decl.at.Node().Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
+		if !rewrite.Universal(g.pass.Pkg, g.decl.at.Node().Pos(), "max") || !rewrite.Since(g.pass, g.search.file(g.at), "go1.21") {
 			return nil, shape.No(g.hint, "there is no max, which came with Go 1.21")
 		}
 		count = "max(" + g.search.text(g.hint) + ", " + count + ")"
 	}
-	if g.decl.init != nil && g.early() && g.universal(g.decl.at.Node().Pos(), "make") {
+	if g.decl.init != nil && g.early() && rewrite.Universal(g.pass.Pkg, g.decl.at.Node().Pos(), "make") {
 		// It is not nil, whatever the loop does: with room it is the same.
 		if g.comments(g.decl.at, g.decl.init) {
 			return nil, shape.No(g.decl.init, "a comment stands in it")

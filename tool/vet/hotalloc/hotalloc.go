@@ -120,17 +120,6 @@ func (s *search) comments(c inspector.Cursor, n ast.Node) bool {
 	return rewrite.Comments(s.file(c), n)
 }
 
-// universal reports whether predeclared names mean what they always do at pos.
-func (s *search) universal(pos token.Pos, names ...string) bool {
-	scope := s.pass.Pkg.Scope().Innermost(pos)
-	for _, n := range names {
-		if _, o := scope.LookupParent(n, pos); o == nil || o.Parent() != types.Universe {
-			return false
-		}
-	}
-	return true
-}
-
 // A declaration is a statement of a list that declares one local variable.
 type declaration struct {
 	at   inspector.Cursor // of the statement

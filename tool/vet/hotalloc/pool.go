@@ -27,7 +27,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) 
 	if !ok {
 		return nil, shape.No(b.at.Node(), "its type is unknown outside of the function")
 	}
-	if !b.universal(decl.Pos(), "any", "new") {
+	if !rewrite.Universal(b.pass.Pkg, decl.Pos(), "any", "new") {
 		return nil, shape.No(b.at.Node(), "a predeclared name means something else here")
 	}
 	sync, edits := rewrite.Import(b.pass.Pkg, file, "sync", decl.Pos())
@@ -145,7 +145,7 @@ func (b *buffer) poolable(decl *ast.FuncDecl) *shape.Refusal {
 	if len(b.args) == 0 && !b.buf && b.of == nil && !isMap(b.v.Type()) {
 		return shape.No(b.at.Node(), "its size is not known")
 	}
-	if b.of == nil && !(b.universal(b.at.Node().Pos(), "clear", "make") && rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
+	if b.of == nil && !(rewrite.Universal(b.pass.Pkg, b.at.Node().Pos(), "clear", "make") && rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
 		return shape.No(b.at.Node(), "there is no clear, which came with Go 1.21")
 	}
 	jumps := false

@@ -223,7 +223,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 		return nil, shape.No(made, "a comment stands in its declaration")
 	}
 	if b.of == nil && !b.empty || isMap(b.v.Type()) {
-		if !b.universal(b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
+		if !rewrite.Universal(b.pass.Pkg, b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
 			return nil, shape.No(b.at.Node(), "there is no clear, which came with Go 1.21")
 		}
 	}
@@ -261,7 +261,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	}
 	switch {
 	case b.of != nil:
-		if !b.universal(before, "new") {
+		if !rewrite.Universal(b.pass.Pkg, before, "new") {
 			return nil, shape.No(b.at.Node(), "a predeclared name means something else here")
 		}
 		decl += "new(" + b.text(b.of) + ")"

@@ -66,7 +66,7 @@ func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	if p.taken(fn) {
 		return nil, shape.No(p.name, "something else has its name")
 	}
-	if !p.universal(before, "string") || !p.universal(at.Pos(), "append") {
+	if !rewrite.Universal(p.pass.Pkg, before, "string") || !rewrite.Universal(p.pass.Pkg, at.Pos(), "append") {
 		return nil, shape.No(at, "a predeclared name means something else here")
 	}
 	fill, refused := p.fill(fn)

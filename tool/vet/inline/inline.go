@@ -411,20 +411,5 @@ func (f *Func) recovers() (no *shape.Refusal) {
 
 func (f *Func) object(e ast.Expr) types.Object { return Object(f.info, e) }
 
-// Object is what an operand stands for: the variable or field of wg, &wg, *wg
-// and p.wg, the function of f and p.f.
-func Object(info *types.Info, e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return info.ObjectOf(x)
-	case *ast.SelectorExpr:
-		return info.ObjectOf(x.Sel)
-	case *ast.StarExpr:
-		return Object(info, x.X)
-	case *ast.UnaryExpr:
-		if x.Op == token.AND {
-			return Object(info, x.X)
-		}
-	}
-	return nil
-}
+// Object is [spawn.Object].
+func Object(info *types.Info, e ast.Expr) types.Object { return spawn.Object(info, e) }

@@ -45,7 +45,10 @@ func (k *keeper) write(x ast.Expr, at ast.Node) bool {
 		}
 		how = merges[n.Tok]
 		if n.Tok == token.ASSIGN {
-			how = k.extreme(x, n.Rhs[0])
+			var arg ast.Expr
+			if how, arg = inline.Extreme(k.info, x, n.Rhs[0]); how != "" {
+				k.at = append(k.at, arg)
+			}
 		}
 	}
 	o := k.root(x)
@@ -77,25 +80,6 @@ func (k *keeper) root(x ast.Expr) types.Object {
 		}
 	}
 	return nil
-}
-
-// extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
-func (k *keeper) extreme(x, y ast.Expr) string {
-	c, ok := ast.Unparen(y).(*ast.CallExpr)
-	if !ok {
-		return ""
-	}
-	b, ok := inline.Object(k.info, c.Fun).(*types.Builtin)
-	if !ok || b.Name() != "max" && b.Name() != "min" {
-		return ""
-	}
-	for _, a := range c.Args {
-		if types.ExprString(a) == types.ExprString(x) {
-			k.at = append(k.at, a)
-			return b.Name()
-		}
-	}
-	return ""
 }
 
 // looks returns where the loop looks at what it keeps.

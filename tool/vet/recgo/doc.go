@@ -47,7 +47,6 @@
 //   - levels, for some numbers: where no argument tells the size, as with a tree's
 //     node, goroutines for the first levels of calls, and below them the twin.
 //   - serial: the calls one after the other.
-//   - par: the function as the body of a par.Func.
 //
 // They are refused where a task in place would wait for what comes after it: a
 // send to a channel without room, a receive, a lock that the function holds, a

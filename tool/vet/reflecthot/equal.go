@@ -35,7 +35,7 @@ func (s *site) deepEqual(made map[string]int) {
 		s.refuse("typed", s.call, "the type has no name outside of the function")
 		return
 	}
-	if !s.universal("bool", "nil") || !rewrite.Since(s.pass, s.file, "go1.21") {
+	if !rewrite.Universal(s.pass.Pkg, s.call.Pos(), "bool", "nil") || !rewrite.Since(s.pass, s.file, "go1.21") {
 		s.refuse("typed", s.call, "packages slices and maps came with Go 1.21, or a predeclared name means something else here")
 		return
 	}

@@ -116,7 +116,7 @@ func (s *site) own(at inspector.Cursor, buf ast.Expr, parts []part) bool {
 		return false // a parameter, a result, of a function around, or of the package
 	}
 	for _, p := range parts {
-		if p.arg != nil && mentions(info, p.arg, v) {
+		if p.arg != nil && uses.Mentions(info, p.arg, v) {
 			return false
 		}
 	}
@@ -213,15 +213,6 @@ func (s *site) fresh(e ast.Expr, v *types.Var) bool {
 		return info.Types[e.Fun].IsType() && len(e.Args) == 1 && uses.Basic(info.TypeOf(e.Args[0]))
 	}
 	return false
-}
-
-func mentions(info *types.Info, e ast.Expr, v *types.Var) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && info.Uses[id] == v
-		return !found
-	})
-	return found
 }
 
 // calls reports whether evaluating e calls anything.

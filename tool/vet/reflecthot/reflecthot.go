@@ -106,17 +106,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// universal reports whether predeclared names mean here what they always do.
-func (s *site) universal(names ...string) bool {
-	scope := s.pass.Pkg.Scope().Innermost(s.call.Pos())
-	for _, n := range names {
-		if _, o := scope.LookupParent(n, s.call.Pos()); o == nil || o.Parent() != types.Universe {
-			return false
-		}
-	}
-	return true
-}
-
 // pointer is the edit of json.Marshal(x).
 func (s *site) pointer() {
 	if len(s.call.Args) != 1 {

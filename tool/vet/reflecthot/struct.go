@@ -48,7 +48,7 @@ func isStruct(t types.Type) bool {
 // basic is the part of a value that is no struct.
 func (s *site) basic(p piece, v value) (all []part, why string) {
 	f, why := s.form(p, v.typ)
-	if why == "" && !s.universal(f.builtins...) {
+	if why == "" && !rewrite.Universal(s.pass.Pkg, s.call.Pos(), f.builtins...) {
 		why = "a predeclared name means something else here"
 	}
 	return []part{{arg: v.arg, expr: v.expr, form: f}}, why

@@ -267,7 +267,7 @@ func (s *site) appends(at inspector.Cursor, buf ast.Expr, parts []part) {
 		s.refuse("typed", at.Node(), "a comment stands in it")
 		return
 	}
-	if !s.universal("append") {
+	if !rewrite.Universal(s.pass.Pkg, s.call.Pos(), "append") {
 		s.refuse("typed", at.Node(), "a predeclared name means something else here")
 		return
 	}
@@ -276,7 +276,7 @@ func (s *site) appends(at inspector.Cursor, buf ast.Expr, parts []part) {
 	}
 	text := rewrite.Text(s.pass.Fset, buf)
 	if s.pass.TypesInfo.Types[buf].IsNil() {
-		if text = "[]byte(nil)"; !s.universal("byte") {
+		if text = "[]byte(nil)"; !rewrite.Universal(s.pass.Pkg, s.call.Pos(), "byte") {
 			s.refuse("typed", at.Node(), "a predeclared name means something else here")
 			return
 		}
@@ -371,7 +371,7 @@ func (s *site) writes(st inspector.Cursor, w ast.Expr, parts []part) {
 	}
 	kind := memory(s.pass.TypesInfo.TypeOf(w))
 	buffer := kind != "strings.Builder" && rewrite.Since(s.pass, s.file, map[string]string{"bytes.Buffer": "go1.21", "bufio.Writer": "go1.18"}[cmp.Or(kind, "-")])
-	if !s.universal("append") {
+	if !rewrite.Universal(s.pass.Pkg, s.call.Pos(), "append") {
 		buffer = false
 	}
 	if buffer && slices.ContainsFunc(parts, func(p part) bool { return p.arg != nil && p.form.pkg != "" }) {

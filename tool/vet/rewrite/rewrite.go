@@ -49,6 +49,17 @@ func Delete(n ast.Node) analysis.TextEdit {
 	return analysis.TextEdit{Pos: n.Pos(), End: n.End()}
 }
 
+// Universal reports whether predeclared names mean at a position what they always do.
+func Universal(pkg *types.Package, pos token.Pos, names ...string) bool {
+	scope := pkg.Scope().Innermost(pos)
+	for _, n := range names {
+		if _, o := scope.LookupParent(n, pos); o == nil || o.Parent() != types.Universe {
+			return false
+		}
+	}
+	return true
+}
+
 // Fresh returns name, or name with a number, such that no identifier within
 // node, and nothing visible there, has it.
 func Fresh(pkg *types.Package, node ast.Node, name string) string {

@@ -341,7 +341,7 @@ func (d *dispenser) refused(p *local.Place) (why string, at token.Pos) {
 			return d.next.Name() + " or " + d.i.Name() + " may overflow: it grows beyond the last item, by a block for each goroutine", p.Expr.Pos()
 		}
 	}
-	if _, o := d.Pass.Pkg.Scope().Innermost(d.from).LookupParent("min", d.from); o == nil || o.Parent() != types.Universe {
+	if !rewrite.Universal(d.Pass.Pkg, d.from, "min") {
 		return "min means something else here", d.from
 	}
 	if d.next.IsField() && d.inc == nil && types.Identical(d.next.Type(), p.Type) {

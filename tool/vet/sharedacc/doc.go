@@ -68,9 +68,6 @@
 //   - drop takes the additions to an atomic away that has no reader: a field or
 //     variable that other packages cannot name. It is refused where fmt may show
 //     it, and where what is added is more than computed.
-//   - counter makes an atomic.Int64 a counter.Int of this module's library. It
-//     is refused where the number is read in a loop or by what adds to it, where
-//     it is set, and where other packages may use it.
 //   - block, for some lengths, has goroutines that take the number of the next
 //     item from a counter take several at once, and loop over them. It is refused
 //     where something else uses the counter, where an item may wait for another

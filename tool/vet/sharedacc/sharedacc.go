@@ -101,7 +101,6 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 	if p.Elems {
 		return f
 	}
-	c.counter(&f, l, targets)
 	for _, p := range targets {
 		c.block(&f, l, p)
 	}

@@ -92,19 +92,21 @@ func (s *Site) outer(e ast.Expr) types.Object {
 	return obj
 }
 
-// object returns the variable or field that an operand ends in: wg of wg, &wg,
-// *wg and p.wg.
-func (s *Site) object(e ast.Expr) types.Object {
+func (s *Site) object(e ast.Expr) types.Object { return Object(s.info, e) }
+
+// Object is what an operand stands for: the variable or field of wg, &wg, *wg
+// and p.wg, the function of f and p.f.
+func Object(info *types.Info, e ast.Expr) types.Object {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
-		return s.info.ObjectOf(x)
+		return info.ObjectOf(x)
 	case *ast.SelectorExpr:
-		return s.info.ObjectOf(x.Sel)
+		return info.ObjectOf(x.Sel)
 	case *ast.StarExpr:
-		return s.object(x.X)
+		return Object(info, x.X)
 	case *ast.UnaryExpr:
 		if x.Op == token.AND {
-			return s.object(x.X)
+			return Object(info, x.X)
 		}
 	}
 	return nil

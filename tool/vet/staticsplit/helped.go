@@ -280,7 +280,7 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 		refuse(at.Pos(), "what a worker keeps in "+rewrite.Text(h.pass.Fset, at)+" depends on the elements it gets, and is looked at by itself")
 		return
 	}
-	if _, o := h.pass.Pkg.Scope().Innermost(set.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+	if !rewrite.Universal(h.pass.Pkg, set.Pos(), "min") {
 		refuse(set.Pos(), "min means something else here")
 		return
 	}

@@ -54,7 +54,7 @@ func (p *split) ordered() (at ast.Node, why string) {
 				case len(n.Lhs) != len(n.Rhs):
 					no(n, "the loop sets "+p.text(l)+", and what it is depends on the order")
 				default:
-					op, arg := p.extreme(l, n.Rhs[i])
+					op, arg := inline.Extreme(p.info, l, n.Rhs[i])
 					if op == "" {
 						no(n, "the loop sets "+p.text(l)+", and what it is depends on the order")
 						break
@@ -220,25 +220,6 @@ func (p *split) counts(j types.Object, k ast.Expr) (found bool) {
 func (p *split) mine(v *types.Var) bool {
 	lit := inline.Literal(p.s)
 	return lit.Pos() <= v.Pos() && v.Pos() < lit.End() && !p.inLoop(v)
-}
-
-// extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
-// It returns the operand of it that is x.
-func (p *split) extreme(x, y ast.Expr) (op string, arg ast.Expr) {
-	c, ok := ast.Unparen(y).(*ast.CallExpr)
-	if !ok {
-		return "", nil
-	}
-	b, ok := inline.Object(p.info, c.Fun).(*types.Builtin)
-	if !ok || b.Name() != "max" && b.Name() != "min" {
-		return "", nil
-	}
-	for _, a := range c.Args {
-		if p.text(a) == p.text(x) {
-			return b.Name(), ast.Unparen(a)
-		}
-	}
-	return "", nil
 }
 
 // unused deletes the names of the part's ends that nothing uses any more.

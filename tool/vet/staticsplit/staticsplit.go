@@ -262,7 +262,7 @@ func (p *split) kept() (at ast.Node, why string) {
 	if at, why := p.ordered(); why != "" {
 		return at, why
 	}
-	if _, o := p.pass.Pkg.Scope().Innermost(p.loop.Pos()).LookupParent("min", token.NoPos); o == nil || o.Parent() != types.Universe {
+	if !rewrite.Universal(p.pass.Pkg, p.loop.Pos(), "min") {
 		return p.loop, "min means something else here"
 	}
 	return nil, ""

@@ -21,7 +21,7 @@ func (p *split) looks(kept map[string]merge, elements map[string]bool, targets m
 	roots := map[types.Object]bool{} // of what is kept
 	locks := p.locks()
 	for _, m := range sorted(kept) {
-		v, _ := p.root(m.x).(*types.Var)
+		v, _ := inline.Root(p.info, m.x).(*types.Var)
 		if v == nil {
 			return m.x, "the loop changes what " + p.text(m.x) + " leads to"
 		}
@@ -104,20 +104,6 @@ func (p *split) slot(e ast.Expr) bool {
 	return v != nil && v == p.w || arg != nil && p.info.Uses[arg] == types.Object(p.w)
 }
 
-func (p *split) root(e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return p.info.Uses[x]
-	case *ast.SelectorExpr:
-		return p.root(x.X)
-	case *ast.IndexExpr:
-		return p.root(x.X)
-	case *ast.StarExpr:
-		return p.root(x.X)
-	}
-	return nil
-}
-
 // locks reports whether the loop takes a lock.
 func (p *split) locks() (found bool) {
 	ast.Inspect(p.body(), func(n ast.Node) bool {
@@ -134,7 +120,7 @@ func (p *split) locks() (found bool) {
 // workers have kept together.
 func (p *split) whole(kept map[string]merge) (at ast.Node, why string) {
 	for _, m := range sorted(kept) {
-		v := p.root(m.x).(*types.Var)
+		v := inline.Root(p.info, m.x).(*types.Var)
 		_, name := ast.Unparen(m.x).(*ast.Ident)
 		switch {
 		case p.ofWorker(v) && !name:
@@ -165,12 +151,12 @@ func (p *split) merged(v *types.Var, op string) (at ast.Node) {
 		case !ok:
 			at = id
 		case x != nil && p.slot(x):
-			slots, _ := p.root(x).(*types.Var)
+			slots, _ := inline.Root(p.info, x).(*types.Var)
 			if slots == nil || p.joined(slots, op) != nil {
 				at = id
 			}
 		case x != nil:
-			if w, _ := p.root(x).(*types.Var); w == nil || p.ofWorker(w) || p.s.DiffersExpr(x) {
+			if w, _ := inline.Root(p.info, x).(*types.Var); w == nil || p.ofWorker(w) || p.s.DiffersExpr(x) {
 				at = id
 			}
 		}
@@ -204,7 +190,7 @@ func (p *split) adds(id *ast.Ident, around []ast.Node, op string) (to ast.Expr, 
 		if !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 || a.Rhs[0] != ast.Expr(n) || len(n.Args) != 2 {
 			return nil, false
 		}
-		how, _ := p.extreme(a.Lhs[0], n)
+		how, _ := inline.Extreme(p.info, a.Lhs[0], n)
 		return a.Lhs[0], how == op
 	}
 	return nil, false
@@ -282,7 +268,7 @@ func (p *split) joined(v *types.Var, op string) (at ast.Node) {
 			if o, ok := p.info.Defs[val].(*types.Var); ok {
 				p.uses(o, func(id *ast.Ident, around []ast.Node) {
 					x, ok := p.adds(id, around, op)
-					good = good && ok && x != nil && !p.slot(x) && !p.within(n, p.root(x))
+					good = good && ok && x != nil && !p.slot(x) && !p.within(n, inline.Root(p.info, x))
 				})
 			}
 			if good {
@@ -336,7 +322,7 @@ func (p *split) written(x *ast.IndexExpr, around []ast.Node, op string) bool {
 		if n.Tok != token.ASSIGN {
 			return merges[n.Tok] == op
 		}
-		if how, _ := p.extreme(x, n.Rhs[0]); how == op {
+		if how, _ := inline.Extreme(p.info, x, n.Rhs[0]); how == op {
 			return true
 		}
 		_, name := ast.Unparen(n.Rhs[0]).(*ast.Ident)

@@ -247,6 +247,16 @@ func Deref(t types.Type) types.Type {
 	return t
 }
 
+// Mentions reports whether code uses an object by its name.
+func Mentions(info *types.Info, code ast.Node, o types.Object) (found bool) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && info.Uses[id] == o
+		return !found
+	})
+	return found
+}
+
 // Basic reports whether values of a type are numbers, strings or truth values.
 func Basic(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)

@@ -336,7 +336,7 @@ func (w *wait) write() (fixes []shape.Fix, why string) {
 	if !ok {
 		return nil, "the type of what the call returns has no name here"
 	}
-	if _, o := w.pass.Pkg.Scope().Innermost(w.loop.Pos()).LookupParent("max", token.NoPos); o == nil || o.Parent() != types.Universe {
+	if !rewrite.Universal(w.pass.Pkg, w.loop.Pos(), "max") {
 		return nil, "max means something else here"
 	}
 	text := func(n ast.Node) string { return rewrite.Text(w.pass.Fset, n) }

@@ -20,7 +20,6 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/gopayoff/payoff/counter"
 	"github.com/gopayoff/payoff/internal/stress"
 )
 
@@ -125,7 +124,7 @@ var kinds = map[reflect.Type]func(*rand.Rand) any{
 // whole are pointers to what is made, and shown, as a whole.
 func whole(p any) bool {
 	switch p.(type) {
-	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr, *atomic.Bool, *counter.Int,
+	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr, *atomic.Bool,
 		*bytes.Buffer, *strings.Builder, *bufio.Writer, *time.Time, *maphash.Seed:
 		return true
 	}
@@ -234,7 +233,7 @@ func shapeIn(t reflect.Type, within []reflect.Type) string {
 	}
 	within = append(slices.Clip(within), t)
 	switch reflect.New(t).Interface().(type) {
-	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr, *counter.Int:
+	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr:
 		return "int"
 	case *atomic.Bool:
 		return "bool"
@@ -417,9 +416,6 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 		x.Store(uint64(m.number(r, depth)))
 	case *atomic.Uintptr:
 		x.Store(uintptr(m.number(r, depth)))
-	case *counter.Int:
-		*x = counter.Int{}
-		x.Add(m.number(r, depth))
 	case *atomic.Bool:
 		x.Store(r.IntN(2) == 0)
 	case *bytes.Buffer:

@@ -14,8 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
-
-	"github.com/gopayoff/payoff/counter"
 )
 
 // A shower writes values so that those of two forms are the same text if they
@@ -86,8 +84,6 @@ func (s *shower) show(v reflect.Value) {
 		s.word(x.Load())
 	case *atomic.Uintptr:
 		s.word(x.Load())
-	case *counter.Int:
-		s.word(x.Value())
 	case *atomic.Bool:
 		s.word(x.Load())
 	case *bytes.Buffer:

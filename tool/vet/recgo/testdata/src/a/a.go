@@ -66,7 +66,7 @@ func span(xs []float64, lo, hi int) {
 	}
 	p := split(xs, lo, hi)
 	done := make(chan struct{})
-	go func() { // want "span starts" // refuse "par: "
+	go func() { // want "span starts"
 		defer close(done)
 		span(xs, lo, p-1)
 	}()
@@ -128,7 +128,7 @@ func (t *tree) double() {
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" // refuse "par: " // refuse "levels: the function is started as a value"
+	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" // refuse "levels: the function is started as a value"
 	t.right.double()
 	wg.Wait()
 	t.value *= 2
@@ -144,7 +144,7 @@ func sumOf[T number](xs []T) T {
 	}
 	var l, r T
 	var wg sync.WaitGroup
-	wg.Go(func() { l = sumOf(xs[:len(xs)/2]) }) // want "sumOf starts" // refuse "par: the function is generic"
+	wg.Go(func() { l = sumOf(xs[:len(xs)/2]) }) // want "sumOf starts"
 	wg.Go(func() { r = sumOf(xs[len(xs)/2:]) })
 	wg.Wait()
 	return l + r
@@ -157,7 +157,7 @@ func early(xs []int, out *int) {
 	}
 	var wg sync.WaitGroup
 	wg.Add(1)
-	go func(xs []int) { // want "early starts" // refuse "par: "
+	go func(xs []int) { // want "early starts"
 		defer wg.Done()
 		if xs[0] < 0 {
 			return
@@ -179,7 +179,7 @@ func (n *node) usage(each func(int)) {
 	var wg sync.WaitGroup
 	for _, c := range n.children {
 		wg.Add(1)
-		go func() { // want "usage starts" // refuse "threshold: nothing" // refuse "par: "
+		go func() { // want "usage starts" // refuse "threshold: nothing"
 			defer wg.Done()
 			each(c.size)
 			c.usage(each)
@@ -195,7 +195,7 @@ func (t *tree) fill(by int) {
 	}
 	t.value += by
 	done := make(chan struct{})
-	go func() { // want "fill starts" // refuse "threshold: nothing that the calls are given" // refuse "par: one of the calls is part"
+	go func() { // want "fill starts" // refuse "threshold: nothing that the calls are given"
 		t.left.fill(by)
 		close(done)
 	}()
@@ -209,7 +209,7 @@ func (t *tree) grow() {
 	}
 	t.value++
 	var wg sync.WaitGroup
-	wg.Go(t.left.grow) // want "grow starts" // refuse "threshold: nothing that the calls are given" // refuse "levels: the function is started as a value" // refuse "par: the function calls itself in 1 places"
+	wg.Go(t.left.grow) // want "grow starts" // refuse "threshold: nothing that the calls are given" // refuse "levels: the function is started as a value"
 	t.right.grow()
 	wg.Wait()
 }

@@ -12,7 +12,7 @@ func fib(n int) int {
 		return n
 	}
 	ch := make(chan int)
-	go func() { ch <- fib(n - 1) }() // want "fib starts" // refuse "par: one of the calls is part of"
+	go func() { ch <- fib(n - 1) }() // want "fib starts"
 	b := fib(n - 2)
 	return <-ch + b
 }

@@ -13,7 +13,7 @@ func sum(xs []int) int {
 		return len(xs)
 	}
 	c := make(chan int)
-	go func() { c <- sum(xs[:len(xs)/2]) }() // want "sum starts" // refuse "threshold: the task sends on c, which has no room" "serial: the task sends on c" "par: the task sends on c"
+	go func() { c <- sum(xs[:len(xs)/2]) }() // want "sum starts" // refuse "threshold: the task sends on c, which has no room" "serial: the task sends on c"
 	go func() { c <- sum(xs[len(xs)/2:]) }()
 	return <-c + <-c
 }
@@ -24,7 +24,7 @@ func roomy(xs []int) int {
 		return len(xs)
 	}
 	c := make(chan int, 2)
-	go func() { c <- roomy(xs[:len(xs)/2]) }() // want "roomy starts" // refuse "par: "
+	go func() { c <- roomy(xs[:len(xs)/2]) }() // want "roomy starts"
 	go func() { c <- roomy(xs[len(xs)/2:]) }()
 	return <-c + <-c
 }
@@ -36,7 +36,7 @@ func answer(n int, out chan int) {
 		return
 	}
 	a, b := make(chan int), make(chan int)
-	go answer(n-1, a) // want "answer starts" // refuse "threshold: the task sends on out" "serial: the task sends" "par: the task sends"
+	go answer(n-1, a) // want "answer starts" // refuse "threshold: the task sends on out" "serial: the task sends"
 	go answer(n-2, b)
 	out <- <-a + <-b
 }
@@ -48,7 +48,7 @@ func locked(mu *sync.Mutex, xs []int) {
 	}
 	var wg sync.WaitGroup
 	mu.Lock()
-	wg.Go(func() { locked(mu, xs[:len(xs)/2]) }) // want "locked starts" // refuse "threshold: the function holds a lock" "serial: the function holds a lock" "par: the function holds a lock"
+	wg.Go(func() { locked(mu, xs[:len(xs)/2]) }) // want "locked starts" // refuse "threshold: the function holds a lock" "serial: the function holds a lock"
 	xs[0]++
 	mu.Unlock()
 	wg.Wait()
@@ -60,7 +60,7 @@ func recovers(xs []int) (err any) {
 		return nil
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { recovers(xs[1:]) }) // want "recovers starts" // refuse "threshold: the function recovers" "serial: the function recovers" "par: the function recovers"
+	wg.Go(func() { recovers(xs[1:]) }) // want "recovers starts" // refuse "threshold: the function recovers" "serial: the function recovers"
 	wg.Wait()
 	return nil
 }
@@ -70,7 +70,7 @@ func exits(xs []int) {
 		return
 	}
 	var wg sync.WaitGroup
-	wg.Go(func() { // want "exits starts" // refuse "threshold: the task ends its goroutine by runtime.Goexit" "serial: the task ends" "par: the task ends"
+	wg.Go(func() { // want "exits starts" // refuse "threshold: the task ends its goroutine by runtime.Goexit" "serial: the task ends"
 		exits(xs[1:])
 		runtime.Goexit()
 	})
@@ -84,7 +84,7 @@ func talks(xs []int) {
 	}
 	var wg sync.WaitGroup
 	ask := make(chan int)
-	wg.Go(func() { // want "talks starts" // refuse "threshold: the task waits for a channel" "serial: the task waits" "par: the task waits"
+	wg.Go(func() { // want "talks starts" // refuse "threshold: the task waits for a channel" "serial: the task waits"
 		talks(xs[:<-ask])
 	})
 	ask <- len(xs) / 2
@@ -98,7 +98,7 @@ func shares(xs []int, wg *sync.WaitGroup) {
 	}
 	var own sync.WaitGroup
 	own.Add(1)
-	go func() { // want "shares starts" // refuse "par: "
+	go func() { // want "shares starts"
 		defer own.Done()
 		shares(xs[:len(xs)/2], &own)
 	}()

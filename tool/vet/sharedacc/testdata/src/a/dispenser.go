@@ -16,7 +16,7 @@ func run(n int, f func()) {
 func taken(xs []int, n int) int64 {
 	var next atomic.Int64
 	run(n, func() {
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: something else uses next`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: something else uses next`
 			xs[i]++
 		}
 	})
@@ -26,7 +26,7 @@ func taken(xs []int, n int) int64 {
 func first(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the loop has a return` `counter: the result of adding` `block: by a return a goroutine leaves the items that it has taken`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the loop has a return` `block: by a return a goroutine leaves the items that it has taken`
 			if xs[i] < 0 {
 				return // the others go on
 			}
@@ -39,7 +39,7 @@ func outward(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
 		for {
-			i := next.Add(1) - 1 // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: by a break a goroutine leaves the items that it has taken`
+			i := next.Add(1) - 1 // want `next is updated atomically` // refuse `local: the result of adding` `block: by a break a goroutine leaves the items that it has taken`
 			if i >= int64(len(xs)) {
 				break
 			}
@@ -55,7 +55,7 @@ func labelled(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
 	items:
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the loop has a label` `counter: the result of adding` `block: the loop has a label`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the loop has a label` `block: the loop has a label`
 			for k := range 3 {
 				if xs[i] == k {
 					continue items
@@ -69,7 +69,7 @@ func labelled(xs []int, n int) {
 func narrow(xs []int, n int) {
 	var next atomic.Int32
 	run(n, func() {
-		for i := next.Add(1) - 1; i < int32(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: next is no atomic.Int64` `block: next or i may overflow`
+		for i := next.Add(1) - 1; i < int32(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: next or i may overflow`
 			xs[i]++
 		}
 	})
@@ -79,7 +79,7 @@ func narrow(xs []int, n int) {
 func waiting(xs []chan int, n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: an item may wait for another`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: an item may wait for another`
 			if h := int64(len(xs) / 2); i >= h {
 				xs[i-h] <- 1
 			} else {
@@ -92,7 +92,7 @@ func waiting(xs []chan int, n int) {
 func spinning(xs []atomic.Int64, n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: an item looks at what another may have set`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: an item looks at what another may have set`
 			if i&1 == 0 {
 				for !ready(xs, i+1) {
 				}
@@ -107,7 +107,7 @@ func ready(xs []atomic.Int64, i int64) bool { return i == int64(len(xs)) || xs[i
 func callback(n, count int, f func(i int)) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: it calls what may wait for another item`
+		for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: it calls what may wait for another item`
 			f(i)
 		}
 	})
@@ -121,7 +121,7 @@ type growing struct {
 func (g *growing) grow(n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := int(next.Add(1)) - 1; i < len(g.items); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: items changes in the loop`
+		for i := int(next.Add(1)) - 1; i < len(g.items); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: items changes in the loop`
 			g.mu.Lock()
 			if i&7 == 0 {
 				g.items = append(g.items, i)
@@ -134,7 +134,7 @@ func (g *growing) grow(n int) {
 func sets(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: the loop sets i`
+		for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: the loop sets i`
 			xs[i]++
 			i++
 		}
@@ -144,7 +144,7 @@ func sets(xs []int, n int) {
 func steps(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
-		for i := int(next.Add(2)) - 2; i < len(xs); i = int(next.Add(2)) - 2 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding`
+		for i := int(next.Add(2)) - 2; i < len(xs); i = int(next.Add(2)) - 2 { // want `next is updated atomically` // refuse `local: the result of adding`
 			xs[i]++
 		}
 	})
@@ -157,7 +157,7 @@ func handed(xs []int, n int) int64 {
 }
 
 func takes(xs []int, next *atomic.Int64) {
-	for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: next is no atomic.Int64` `block: next is a parameter: its caller may look at it`
+	for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: next is a parameter: its caller may look at it`
 		xs[i]++
 	}
 }
@@ -166,7 +166,7 @@ func saved(xs []int, n int) {
 	var next atomic.Int64
 	run(n, func() {
 		defer func() { recover() }()
-		for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `counter: the result of adding` `block: a deferred call may stop a panic`
+		for i := int(next.Add(1)) - 1; i < len(xs); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: a deferred call may stop a panic`
 			xs[i] = 10 / xs[i]
 		}
 	})
@@ -176,7 +176,7 @@ type plain struct{ next int64 }
 
 func (p *plain) all(xs []int, n int) {
 	run(n, func() {
-		for i := atomic.AddInt64(&p.next, 1) - 1; i < int64(len(xs)); i = atomic.AddInt64(&p.next, 1) - 1 { // want `p.next is updated atomically` // refuse `local: the result of adding` `counter: next is no atomic.Int64` `block: a copy of the struct may have next`
+		for i := atomic.AddInt64(&p.next, 1) - 1; i < int64(len(xs)); i = atomic.AddInt64(&p.next, 1) - 1 { // want `p.next is updated atomically` // refuse `local: the result of adding` `block: a copy of the struct may have next`
 			xs[i]++
 		}
 	})

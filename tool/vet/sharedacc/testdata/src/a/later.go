@@ -150,7 +150,7 @@ func endless(n *atomic.Int64, stop *atomic.Bool) {
 	for range 2 {
 		go func() {
 			for !stop.Load() {
-				n.Add(1) // want `n is updated atomically` // refuse `local: the loop synchronizes with other goroutines` `counter: n is no atomic.Int64`
+				n.Add(1) // want `n is updated atomically` // refuse `local: the loop synchronizes with other goroutines`
 			}
 		}()
 	}
@@ -160,7 +160,7 @@ func forAWhile(n *atomic.Int64, until time.Time) {
 	for range 2 {
 		go func() {
 			for time.Now().Before(until) {
-				n.Add(1) // want `n is updated atomically` // refuse `local: it calls until.*Before, which may see n|it calls time.Now, which may see n|it calls time.Now\(\).Before, which may see n` `counter: n is no atomic.Int64`
+				n.Add(1) // want `n is updated atomically` // refuse `local: it calls until.*Before, which may see n|it calls time.Now, which may see n|it calls time.Now\(\).Before, which may see n`
 			}
 		}()
 	}
@@ -171,7 +171,7 @@ func both(n, m *atomic.Int64, xs []int) {
 	for range 2 {
 		go func() {
 			for range xs {
-				n.Add(1) // want `n is updated atomically` // refuse `local: m may be the same memory as n` `counter: n is no atomic.Int64`
+				n.Add(1) // want `n is updated atomically` // refuse `local: m may be the same memory as n`
 				m.Add(1)
 			}
 		}()
@@ -188,7 +188,7 @@ func inOrder(xs []float64) float64 {
 			for _, x := range xs {
 				for {
 					old := bits.Load()
-					if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+x)) { // want `bits is updated atomically` // refuse `local: each addition to bits rounds, and their order is certain` `counter: bits is no atomic.Int64`
+					if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+x)) { // want `bits is updated atomically` // refuse `local: each addition to bits rounds, and their order is certain`
 						break
 					}
 				}
@@ -208,7 +208,7 @@ func depends(xs []int, next func() uint64) uint64 {
 			for range xs {
 				for {
 					old := n.Load()
-					if n.CompareAndSwap(old, old+old>>1) { // want `n is updated atomically` // refuse `local: n is swapped` `counter: n is no atomic.Int64`
+					if n.CompareAndSwap(old, old+old>>1) { // want `n is updated atomically` // refuse `local: n is swapped`
 						break
 					}
 				}
@@ -216,7 +216,7 @@ func depends(xs []int, next func() uint64) uint64 {
 			for range xs {
 				for {
 					old := m.Load()
-					if m.CompareAndSwap(old, old+next()) { // want `m is updated atomically` // refuse `local: m is swapped` `counter: m is no atomic.Int64`
+					if m.CompareAndSwap(old, old+next()) { // want `m is updated atomically` // refuse `local: m is swapped`
 						break
 					}
 				}
@@ -224,7 +224,7 @@ func depends(xs []int, next func() uint64) uint64 {
 			for range xs {
 				for {
 					old := n.Load()
-					if n.CompareAndSwap(old, old*3) { // want `n is updated atomically` // refuse `local: n is swapped` `counter: n is no atomic.Int64`
+					if n.CompareAndSwap(old, old*3) { // want `n is updated atomically` // refuse `local: n is swapped`
 						break
 					}
 				}

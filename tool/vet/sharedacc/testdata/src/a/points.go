@@ -17,7 +17,7 @@ func given(s *pair, n int) {
 				c = &s.right
 			}
 			for range n {
-				c.Add(1) // want `c is updated atomically` // refuse `counter: c is no atomic.Int64`
+				c.Add(1) // want `c is updated atomically`
 			}
 		})
 	}
@@ -57,7 +57,7 @@ func names(n int) int64 {
 			}
 			d := &s.left
 			for range n {
-				c.Add(1) // want `c is updated atomically` // refuse `local: d may be the same memory as c` `counter: c is no atomic.Int64`
+				c.Add(1) // want `c is updated atomically` // refuse `local: d may be the same memory as c`
 				if d.Load() > 10 {
 					seen.Add(1) // no finding of its own
 				}
@@ -95,7 +95,7 @@ func bounds(n int) int64 {
 		wg.Go(func() {
 			for range n {
 				if total.Load() < 10 {
-					total.Add(1) // want `total is updated atomically` // refuse `local: the goroutines write total and depend on what others wrote` `counter: total is read in a loop`
+					total.Add(1) // want `total is updated atomically` // refuse `local: the goroutines write total and depend on what others wrote`
 				}
 			}
 		})
@@ -114,7 +114,7 @@ func shown(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				progressed.Add(1) // want `progressed is updated atomically` // refuse `counter: it is declared together with others`
+				progressed.Add(1) // want `progressed is updated atomically`
 			}
 		})
 	}
@@ -130,7 +130,7 @@ func shows(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may look at watched and Shown meanwhile, which would come apart` `counter: it is declared together with others`
+				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may look at watched and Shown meanwhile, which would come apart`
 				Shown.Add(1)   // no finding of its own
 			}
 		})
@@ -145,7 +145,7 @@ func asks(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				asked.Add(1) // want `asked is updated atomically` // refuse `counter: asked is set or swapped`
+				asked.Add(1) // want `asked is updated atomically`
 			}
 		})
 	}

@@ -91,7 +91,7 @@ func swaps(n int) uint64 {
 		wg.Go(func() {
 			for {
 				old := bits.Load()
-				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: it is swapped in no other loop` `counter: bits is no atomic.Int64`
+				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: it is swapped in no other loop`
 					break
 				}
 			}

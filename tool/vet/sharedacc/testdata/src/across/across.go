@@ -269,7 +269,7 @@ func picked(xs []int) int {
 	halves(xs, func(part []int) {
 		for _, x := range part {
 			if !b.large(x) { // want `b.large locks b.mu in each iteration`
-				atomic.AddInt64(&n, 1) // want `n is updated atomically in each iteration` // refuse `counter: n is no atomic.Int64`
+				atomic.AddInt64(&n, 1) // want `n is updated atomically in each iteration`
 			}
 		}
 	})

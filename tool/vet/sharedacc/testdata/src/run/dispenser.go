@@ -9,7 +9,7 @@ func dealt(xs []int, workers int) (total int) {
 	var next atomic.Int64
 	sums := make([]int, workers)
 	each(workers, func(w int) {
-		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding to next is used` `counter: the result of adding to next is used`
+		for i := next.Add(1) - 1; i < int64(len(xs)); i = next.Add(1) - 1 { // want `next is updated atomically` // refuse `local: the result of adding to next is used`
 			if xs[i] < 0 {
 				continue // to the next item
 			}
@@ -31,7 +31,7 @@ func until(xs []int, workers int) []int {
 		wg.Add(1)
 		go func() {
 			for {
-				i := int(atomic.AddUint64(&next, 1) - 2) // want `next is updated atomically` // refuse `local: the loop has a return` `counter: next is no atomic.Int64`
+				i := int(atomic.AddUint64(&next, 1) - 2) // want `next is updated atomically` // refuse `local: the loop has a return`
 				if i >= len(xs) {
 					wg.Done()
 					return
@@ -52,7 +52,7 @@ type queue struct {
 
 func (q *queue) work() {
 	for {
-		n := q.next.Add(1) // want `q.next is updated atomically` // refuse `local: the result of adding to q.next is used` `counter: the result of adding to next is used`
+		n := q.next.Add(1) // want `q.next is updated atomically` // refuse `local: the result of adding to q.next is used`
 		if int(n) >= len(q.items) {
 			break
 		}

@@ -13,7 +13,7 @@ func swappedFloats(xs []int, workers int) float64 {
 		for _, x := range part(xs, w, workers) {
 			for {
 				old := bits.Load()
-				if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)-float64(x&7))) { // want `bits is updated atomically` // refuse `counter: bits is no atomic.Int64`
+				if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)-float64(x&7))) { // want `bits is updated atomically`
 					break
 				}
 			}
@@ -29,7 +29,7 @@ func swappedInts(xs []int, workers int) (uint32, int64) {
 		for _, x := range part(xs, w, workers) {
 			for {
 				old := atomic.LoadUint32(&set)
-				if atomic.CompareAndSwapUint32(&set, old, 1<<(x&15)|old) { // want `set is updated atomically` // refuse `counter: set is no atomic.Int64`
+				if atomic.CompareAndSwapUint32(&set, old, 1<<(x&15)|old) { // want `set is updated atomically`
 					break
 				}
 			}
@@ -37,7 +37,7 @@ func swappedInts(xs []int, workers int) (uint32, int64) {
 		for _, x := range part(xs, w, workers) {
 			for {
 				old := sum.Load()
-				if sum.CompareAndSwap(old, old-int64(x)) { // want `sum is updated atomically` // refuse `counter: sum is read in a loop`
+				if sum.CompareAndSwap(old, old-int64(x)) { // want `sum is updated atomically`
 					break
 				}
 			}

@@ -18,7 +18,7 @@ func owners(xs []int) (int64, int64) {
 			c, k = &s.misses, 2
 		}
 		for _, x := range part(xs, w, 2) {
-			c.Add(k * int64(x&1)) // want `c is updated atomically in each iteration` // refuse `counter: c is no atomic.Int64`
+			c.Add(k * int64(x&1)) // want `c is updated atomically in each iteration`
 		}
 	})
 	return s.hits.Load(), s.misses.Load()
@@ -40,12 +40,12 @@ func nowhere(xs []int) (a, b uint32) {
 				xs := part(xs, 0, 2)
 				xs = xs[:0]
 				for range xs {
-					atomic.AddUint32(p, 7) // want `p is updated atomically` // refuse `counter: p is no atomic.Int64`
+					atomic.AddUint32(p, 7) // want `p is updated atomically`
 				}
 				return
 			}
 			for _, x := range part(xs, w, 2) {
-				atomic.AddUint32(p, uint32(x&3)) // want `p is updated atomically` // refuse `counter: p is no atomic.Int64`
+				atomic.AddUint32(p, uint32(x&3)) // want `p is updated atomically`
 			}
 		})
 	}
@@ -64,12 +64,12 @@ func pumped(xs []int) (uint64, uint64) {
 	each(2, func(w int) {
 		if w == 0 {
 			for _, x := range xs {
-				atomic.AddUint64(&pump.read, uint64(x&15)) // want `pump.read is updated atomically` // refuse `counter: read is no atomic.Int64`
+				atomic.AddUint64(&pump.read, uint64(x&15)) // want `pump.read is updated atomically`
 			}
 			return
 		}
 		for _, x := range xs {
-			atomic.AddUint64(&pump.written, uint64(x&31)) // want `pump.written is updated atomically` // refuse `counter: written is no atomic.Int64`
+			atomic.AddUint64(&pump.written, uint64(x&31)) // want `pump.written is updated atomically`
 		}
 	})
 	return pump.read, pump.written

@@ -40,7 +40,7 @@ func sumAtomic(xs []int, workers int) int64 {
 		wg.Go(func() {
 			for _, x := range part(xs, w, workers) {
 				if x > 0 {
-					n.Add(1) // want `n is updated atomically in each iteration by goroutines that share it` // refuse `counter: it is declared together with others`
+					n.Add(1) // want `n is updated atomically in each iteration by goroutines that share it`
 				}
 				total.Add(int64(x))
 			}
@@ -55,12 +55,12 @@ func parity(xs []int) int64 {
 	each(2, func(w int) {
 		if w == 0 {
 			for _, x := range part(xs, w, 2) {
-				atomic.AddInt64(&left, int64(x&1)) // want `left is updated atomically` // refuse `counter: left is no atomic.Int64`
+				atomic.AddInt64(&left, int64(x&1)) // want `left is updated atomically`
 			}
 			return
 		}
 		for _, x := range part(xs, w, 2) {
-			atomic.AddInt64(&right, int64(x&1)) // want `right is updated atomically` // refuse `counter: right is no atomic.Int64`
+			atomic.AddInt64(&right, int64(x&1)) // want `right is updated atomically`
 		}
 	})
 	return left<<32 + right
