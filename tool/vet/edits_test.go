@@ -67,6 +67,7 @@ var unoffered = map[string]string{
 	"sharedacc:local":     cures,
 	"spinwait:group":      "cures a program that counts by hand which goroutines have ended",
 	"spinwait:signal":     "cures a program that polls a flag; libraries close a channel",
+	"spinwait:yield":      "cures programs that spin at a barrier; libraries yield there",
 	"staticsplit:dynamic": cures,
 	"syncmap:plain":       cures,
 	"timerloop:sleep":     "the same find as reuse, where nothing else is waited for",
