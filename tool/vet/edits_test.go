@@ -74,6 +74,7 @@ var unoffered = map[string]string{
 	"waitloop:together":   "cures a program whose calls wait one after another, by 5.9 times",
 	"yieldloop:drop":      cures,
 
+	"lockeach:once":        cures,
 	"serialform:serial":    cures,
 	"serialform:threshold": "beside serial, where a benchmark of the function pays",
 }
