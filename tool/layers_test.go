@@ -107,6 +107,7 @@ var order = layout{
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
 		"vet/local":               {"vet/flow", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/localise":            {"vet/flow", "vet/heat", "vet/inline", "vet/rewrite", "vet/shape", "vet/uses"},
+		"vet/lockeach":            {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/lockslow":            {"vet/flow", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/maplock":             {"vet/guard", "vet/layout", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},

@@ -64,12 +64,14 @@ var unoffered = map[string]string{
 	"sharedacc:local":     cures,
 	"spinwait:group":      "cures a program that counts by hand which goroutines have ended",
 	"spinwait:signal":     "cures a program that polls a flag; libraries close a channel",
+	"spinwait:yield":      "cures programs that spin at a barrier; libraries yield there",
 	"staticsplit:dynamic": cures,
 	"syncmap:plain":       cures,
 	"timerloop:sleep":     "the same find as reuse, where nothing else is waited for",
 	"waitloop:together":   "cures a program whose calls wait one after another, by 5.9 times",
 	"yieldloop:drop":      cures,
 
+	"lockeach:once":        cures,
 	"serialform:serial":    cures,
 	"serialform:threshold": "beside serial, where a benchmark of the function pays",
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
+	"github.com/gopayoff/payoff/tool/vet/lockeach"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/onestage"
@@ -60,6 +61,7 @@ func All() []*analysis.Analyzer {
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
+		lockeach.Analyzer,
 		lockslow.Analyzer,
 		maplock.Analyzer,
 		onestage.Analyzer,

@@ -1483,6 +1483,42 @@ func f@(xs []int, n int) any {
 	data, err := io.ReadAll(r)
 	return fmt.Sprint(string(data), err)
 }`},
+	"lockeach": {`
+type box@ struct {
+	mu sync.Mutex
+	m  map[int]int
+	n  int
+}
+
+func (b *box@) at(k int) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return <<b.m[k]||b.m[k] + b.n||len(b.m) - k>>
+}
+
+func f@(xs []int, n int) any {
+	b := &box@{m: map[int]int{}}
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i, x := range xs {
+				b.mu.Lock()
+				b.m[i] += <<x||$e(x,i)>>
+				b.n++
+				b.mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	sum := 0
+	for i, x := range xs {
+		$any(i;x;continue,break)
+		<<sum += b.at(i)||sum -= b.at(x) * b.at(i)||if b.at(i) > x {
+			sum++
+		}>>
+	}
+	return []int{sum, b.n}
+}`},
 	"serialform": {`
 func item@(x, n int) int {
 	return <<x||$e(x,n)>>

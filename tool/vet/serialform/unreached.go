@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -59,7 +58,7 @@ func unreached(pass *analysis.Pass, changed *ast.FuncDecl, calls *types.Func) (e
 	after := reach(all, methods)
 	for _, p := range all {
 		if before[p] && !after[p] {
-			edits = append(edits, gone(pass, p.node))
+			edits = append(edits, rewrite.Gone(pass, p.node))
 		}
 	}
 	return edits
@@ -180,29 +179,4 @@ func reach(all []*piece, methods map[string]bool) map[*piece]bool {
 		}
 	}
 	return reached
-}
-
-// gone takes a declaration or a spec away, with its comment and the empty lines behind it.
-func gone(pass *analysis.Pass, n ast.Node) analysis.TextEdit {
-	pos, end := rewrite.Begin(n), n.End()
-	var doc, own *ast.CommentGroup
-	switch n := n.(type) {
-	case *ast.TypeSpec:
-		doc, own = n.Doc, n.Comment
-	case *ast.ValueSpec:
-		doc, own = n.Doc, n.Comment
-	}
-	if doc != nil {
-		pos = doc.Pos()
-	}
-	if own != nil {
-		end = own.End()
-	}
-	tf := pass.Fset.File(pos)
-	if src, err := pass.ReadFile(tf.Name()); err == nil {
-		rest := string(src[tf.Offset(end):])
-		space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t\r\n"))]
-		end += token.Pos(strings.LastIndexByte(space, '\n') + 1)
-	}
-	return analysis.TextEdit{Pos: pos, End: end}
 }

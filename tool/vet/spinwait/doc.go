@@ -36,6 +36,9 @@
 //     closed there; the loops receive from it.
 //   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
 //     sync.WaitGroup, where a loop waits until it is as many as these are.
+//   - yield: a loop that does nothing but ask calls runtime.Gosched each time. With more
+//     such loops than processors, what they wait for runs. With a processor for each, a
+//     loop may come later by one call.
 //
 // # Refused
 //

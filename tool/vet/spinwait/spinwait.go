@@ -125,6 +125,9 @@ func (c *check) finding(w *word) shape.Finding {
 	} else {
 		f.Fixes = []shape.Fix{fix}
 	}
+	if edits := c.yield(w); edits != nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "yield", Says: "let other goroutines run each time the word has not changed", Edits: edits})
+	}
 	return f
 }
 

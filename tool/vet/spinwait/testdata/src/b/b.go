@@ -289,3 +289,38 @@ func (s *states) run(f func()) {
 	f()
 	s.word.Store(2)
 }
+
+// barrier lets go of its parties when all have come.
+type barrier struct {
+	parties int32
+	arrived int32
+	phase   uint32
+}
+
+func (b *barrier) wait(action func()) {
+	phase := atomic.LoadUint32(&b.phase)
+	if atomic.AddInt32(&b.arrived, 1) == b.parties {
+		action()
+		atomic.StoreInt32(&b.arrived, 0)
+		atomic.AddUint32(&b.phase, 1)
+		return
+	}
+	for atomic.LoadUint32(&b.phase) == phase { // want "the loop asks phase" // refuse "group|signal: "
+	}
+}
+
+// Two loops ask the word, and one of them in its body.
+func (b *barrier) next(then func()) {
+	was := atomic.LoadInt32(&b.arrived)
+	for atomic.LoadInt32(&b.arrived) == was { // want "the loop asks arrived" // refuse "group|signal: "
+		// nothing to do
+	}
+	then()
+	for {
+		if atomic.LoadInt32(&b.arrived) == 0 {
+			return
+		}
+		for range 100 {
+		}
+	}
+}

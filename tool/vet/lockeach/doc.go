@@ -1,0 +1,43 @@
+// Package lockeach finds loops that take one lock anew in each iteration.
+//
+// Wrong, where it is hot:
+//
+//	for _, id := range list {
+//		sum += w / float64(ix.Length(id)) // locks ix.mu, and gives it back
+//	}
+//
+// Right:
+//
+//	ix.mu.RLock()
+//	for _, id := range list {
+//		sum += w / float64(ix.lengths[id])
+//	}
+//	ix.mu.RUnlock()
+//
+// # Cost
+//
+// To take a lock and to give it back are two atomic operations. Where several do it,
+// each takes the cache line with the lock from the core that had it. So do readers of an
+// RWMutex.
+//
+// # Evidence
+//
+// The causes lock, rwmutex, rmw and work in the loop and in the method that it calls.
+//
+// # Edits
+//
+// once: the lock is taken before the loop and given back after it. Either the whole body
+// runs under the lock. Or it calls a method that returns an expression under the lock,
+// and does nothing else. That expression then stands in place of the call, and a method
+// that nothing else calls goes.
+//
+// Others wait for the lock until the loop is done, so it is right where the loop is short.
+// Where it is not known what the loop calls, or it may panic, the edit has a condition:
+// payoff fix alone offers it, where it holds on what was run.
+//
+// # Refused
+//
+// A loop that takes another lock, sends, receives, waits or starts a goroutine. One that
+// may be left in between, or of which nothing says how long it runs. A lock that may be
+// another in each iteration.
+package lockeach
