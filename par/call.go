@@ -7,16 +7,16 @@ import (
 )
 
 // Call calls f with a, as [Func.Call] does; the Func is made at the first call. It is
-// for functions that no package variable can hold: a generic function makes its
-// calls with Call, and so does a function that calls itself anew from its own body,
-// which a variable initialized by [New] must not.
+// for functions that no package variable can hold: a generic function makes its calls
+// with Call. So does a function that calls itself anew from its own body, which a
+// variable initialized by [New] must not.
 //
 //	func Sum[T Number](n *Node[T]) T { return par.Call(sum[T], n) }
 //
 //	func sum[T Number](t *par.Task[*Node[T], T], n *Node[T]) T
 //
-// What is learned is kept by the code of f and its type: closures of one literal share
-// it. A call costs 5 to 10 ns more than that of a Func, and f, where it captures
+// What Call learns belongs to the code of f and its type: closures of one literal
+// share it. A call costs 5 to 10 ns more than that of a Func, and f, where it captures
 // variables or type parameters, an allocation. Call panics if f is nil.
 func Call[A, R any](f func(t *Task[A, R], a A) R, a A) R {
 	if f == nil {

@@ -11,19 +11,19 @@ import (
 // ForContext is [For] with a body that may fail, and that stops when ctx is done.
 // The other functions named …Context are to theirs what it is to For.
 //
-// Once a body returned an error or ctx is done, no further part begins: a part
-// holds some hundred microseconds of work at most, where elements take about the
-// same time and one does not take longer. The functions that call theirs for each
-// element look at ctx within a part too: no more elements of it begin than have ended. The context that bodies get is ctx, or
-// one derived from it that is also done when another body has failed, with that
-// error as its cause, so that those under way can stop. ForContext returns when
-// they have: nil if all ran and none failed, also where ctx is done by then; the
-// error of the lowest lo, of those that ran, if one failed; else [context.Cause]
-// of ctx. An error that only says that the context is done, as ctx.Err does, is
-// not a failure. Which bodies have run varies from call to call.
+// Once a body returned an error or ctx is done, no further part begins. A part holds some
+// hundred microseconds of work at most, where elements take about the same time and one does
+// not take longer. The functions that call theirs for each element look at ctx within a part
+// too: no more elements of it begin than have ended. The context that bodies get is ctx or one
+// derived from it. That one is also done when another body has failed, with that error as its
+// cause, so that those under way can stop. ForContext returns when they have. It returns nil
+// if all ran and none failed, also where ctx is done by then. If one failed, it returns the
+// error of the lowest lo of those that ran; else [context.Cause] of ctx. An error that only
+// says that the context is done, as ctx.Err does, is not a failure. Which bodies have run
+// varies from call to call.
 //
-// Where ctx is done at the call, nothing is called. ForContext panics where body
-// is nil or n is negative.
+// Where ctx is done at the call, ForContext calls nothing. ForContext panics
+// where body is nil or n is negative.
 func ForContext(ctx context.Context, n int, body func(ctx context.Context, lo, hi int) error, limit ...Limit) error {
 	if body == nil {
 		panic("par.ForContext: body is nil")

@@ -13,7 +13,7 @@ import (
 // is. Do has no [Limit]; a [ForEach] over the functions may.
 //
 // A panic of one comes out of Do as a [*Panic], and [runtime.Goexit] ends the caller
-// too; functions that have not begun by then do not begin. Do panics where one of
+// too. Functions that have not begun by then do not begin. Do panics where one of
 // them is nil, before it calls any.
 func Do(fs ...func()) {
 	for i, f := range fs {
@@ -51,11 +51,12 @@ func doRest(key uintptr, fs []func()) {
 // begins at multiples of 16 at least.
 func doKey[F any](first F, n int) uintptr { return code(first) + uintptr(min(n, 15)) }
 
-// DoContext is [Do] with functions that may fail. When one has failed, or ctx is
-// done, no further one is called, and those under way find that their context is
-// done. DoContext returns when they have returned, and what [ForContext] returns:
-// of several errors that of the lowest index, and not one that only says that the
-// context is done. The context that they got is done when it returns.
+// DoContext is [Do] with functions that may fail. When one has failed, or ctx
+// has ended, DoContext calls no further one, and the context of those under way
+// is done. DoContext returns when they have returned, and what [ForContext]
+// returns. Of several errors that is the one of the lowest index, and not one
+// that only says that the context is done. The context that they got is done
+// when it returns.
 //
 // As of Do, there is no promise that two functions run at the same time: none
 // may wait for another. DoContext panics where one of them is nil, before it

@@ -3,7 +3,7 @@
 // there is no threshold, no number of workers, and no chunk size to set.
 //
 //   - [New] makes a [Func] of a recursive function whose two halves may run at the
-//     same time, and [NewContext] one of a function that may fail; [Call] is for
+//     same time. [NewContext] makes one of a function that may fail. [Call] is for
 //     generic functions. [Do] runs closures.
 //   - [For], [ForEach], [Map], [Reduce], [Fold], [Filter], [Scan], [Find], [Any] and
 //     [Tiles] are loops over slices and integers; MapN, ReduceN and FindN have no
@@ -19,7 +19,7 @@
 // # The promise, and its limits
 //
 // A call is hardly ever slower than the plain loop or recursion, whatever its
-// size, and on several processors faster where there is something to gain. The
+// size. On several processors it is faster where there is something to gain. The
 // README of the package has the figures, with those that fall short. What it costs
 // when nothing is gained:
 //
@@ -27,8 +27,8 @@
 //     much again, since it moves to the heap.
 //   - A fraction of a nanosecond for a fork in the form with [Task.Serial], two to
 //     three in the form with [Task.Join].
-//   - About 2 % of the time of calls of more than some microseconds: looks at the
-//     clock, and now and then a helper that was woken in vain.
+//   - About 2 % of the time of calls of more than some microseconds. That pays
+//     for looks at the clock, and now and then for a helper woken in vain.
 //
 // It cannot help
 //
@@ -41,23 +41,23 @@
 //   - where the machine does not give the processors that GOMAXPROCS stands for: other
 //     programs keep them busy, or a container has fewer. A call of some milliseconds is
 //     then as likely to wait for its helper as to gain by it, and the runtime does not
-//     tell. What the system tells, that it took a processor away, is asked for in calls
-//     of more than 100 µs: such time counts as no gain, so functions that are called again
-//     and again wake none for most of it ([Stats].Taken counts).
+//     tell. Calls of more than 100 µs ask the system whether it took a processor away.
+//     Such time counts as no gain, so functions that are called again and again wake none
+//     for most of it ([Stats].Taken counts).
 //
-// What is known of a loop is kept by the function that is called for its elements.
-// One that is called for elements of very different cost, such as a wrapper that
-// all loops of a program go through, begins each loop with a guess. Functions that
-// call theirs for each element take a look after the first few, and share the rest
+// What par knows of a loop belongs to the function that it calls for the elements.
+// If their cost differs widely from loop to loop, as in a wrapper that all loops
+// of a program go through, each loop begins with a guess. Functions that call
+// theirs for each element take a look after the first few, and share the rest
 // where it is long. Those of which the body has the loop, such as [For] and
-// [Reduce], hand it a call that is believed to be small in one piece.
+// [Reduce], hand it all of a call that seems small in one piece.
 //
 // # When plain go is better
 //
-// Use a go statement for what runs beside the caller, and does not end with it;
-// for what waits; and where two things must run at the same time, since one
-// waits for the other: par never promises that. Use package queue or a channel to
-// hand on a stream.
+// Use a go statement for what runs beside the caller and does not end with it,
+// and for what waits. Use one also where two things must run at the same time,
+// since one waits for the other: par never promises that. Use package queue or a
+// channel to hand on a stream.
 //
 // # Bodies
 //
@@ -69,7 +69,7 @@
 //     holds the value and the stacks. It does so on whichever goroutine the body
 //     ran. [runtime.Goexit] ends the call too.
 //   - What a body has written before it returned is there when the call returns.
-//   - Locks that the caller holds do no more harm than in serial code: a goroutine
+//   - Locks that the caller holds do no more harm than in serial code. A goroutine
 //     that waits for part of its work runs nothing but parts of that part.
 //   - Of several errors, calls return that of the lowest index, of those that ran.
 //
@@ -81,44 +81,44 @@
 // # Tests
 //
 // In builds for the race detector, parts run on goroutines of their own, small
-// calls too, so that the detector sees each two that could run at the same time.
-// So do the joins of [Reduce] and [Fold], where there are four elements or more.
-// Package partest asks for that in other builds, or for all to run on the goroutine
-// of the caller. In a bubble of [testing/synctest] everything runs on the caller's
+// calls too. So the detector sees each two that could run at the same time. So do
+// the joins of [Reduce] and [Fold], where there are four elements or more. Package
+// partest asks for that in other builds, or for all to run on the goroutine of the
+// caller. In a bubble of [testing/synctest] everything runs on the caller's
 // goroutine, unless partest is asked for more.
 //
 // # Why it works
 //
-// A processor that sleeps costs some ten microseconds to wake, many times what a
-// small call takes; one that is awake and looks for work costs a fraction of one.
-// So all depends on not waking a processor in vain, and on keeping helpers awake while
-// they have work.
+// A processor that sleeps costs some ten microseconds to wake, many times what a small
+// call takes. One that is awake and looks for work costs a fraction of one. So all
+// depends on not waking a processor in vain, and on keeping helpers awake while they
+// have work.
 //
 // Callers count forks, or know what an element takes, and look at the clock about
-// every two microseconds: a heartbeat without a timer, since Go's are too coarse.
-// Only a call that lasts asks for help, and it offers the oldest part it has not
-// begun, which is the largest (heartbeat scheduling: Acar, Charguéraud, Guatto,
-// Rainey and Sieczkowski, PLDI 2018; lazy promotion at beats as in the Rust library
-// Forte). What is offered and not taken is taken back for the price of one atomic
+// every two microseconds. That is a heartbeat without a timer, since Go's are too
+// coarse. Only a call that lasts asks for help, and it offers the oldest part it
+// has not begun, which is the largest. This is heartbeat scheduling (Acar,
+// Charguéraud, Guatto, Rainey and Sieczkowski, PLDI 2018), with lazy promotion at
+// beats as in the Rust library Forte. To take an offer back costs one atomic
 // operation (Mohr, Kranz and Halstead, 1991). A helper that finds work wakes the
 // next while work and idle processors are left, so help grows as a tree does.
 //
 // Each function has an account. It earns 1/64 of the time it runs, and what helpers
-// saved it; it pays for waking them, at the price that was measured on this
-// machine, for waiting for them, and for the time they looked for work in vain.
-// Without credit it gets no help: so one that help does not make faster is slowed
-// down by some percent at most (the argument is that of renting skis).
+// saved it. It pays for waking them, at the price measured on this machine, for
+// waiting for them, and for the time they looked for work in vain. Without credit
+// it gets no help. So help slows a function that it does not make faster by some
+// percent at most (the argument is that of renting skis).
 //
 // Before a wake the runtime is asked whether a processor is idle. A helper that
 // finds others waiting for its processor leaves, so under load the package
 // disappears. A helper that finds nothing to do stays for a fraction of a
-// millisecond, as long as the function that it helped last has credit, and then
+// millisecond, as long as the function that it helped last has credit. Then it
 // leaves: at rest there are no goroutines and no CPU time.
 //
 // A caller that needs a part that another goroutine runs takes parts of that very part
-// meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993), spins for about the
+// meanwhile (leapfrogging: Wagner and Calder, PPoPP 1993). Then it spins for about the
 // time that a wake costs, and then sleeps. Loops are handed out in guided parts
 // (Polychronopoulos and Kuck, 1987) of 2 to 100 µs, by measured time. Where two
-// processors do no more than one, because elements write to the same cache lines,
-// a loop notices and goes on alone.
+// processors do no more than one, because elements write to the same cache lines, a
+// loop notices and goes on alone.
 package par

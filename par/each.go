@@ -5,12 +5,12 @@ import "context"
 // ForEach calls body(i, &s[i]) for every index of s, each once.
 //
 // Calls may overlap and come in any order. ForEach returns when all have
-// returned. Where one panics or calls [runtime.Goexit], no further part of s is
-// begun, and ForEach ends the same way once the calls under way have ended, as
+// returned. Where one panics or calls [runtime.Goexit], no further part of s
+// begins. ForEach ends the same way once the calls under way have ended, as
 // [For] does.
 //
 // A call for each element takes a nanosecond or two, which the loop that it
-// replaces may not: where an element takes less than some 10 ns, use [For].
+// replaces may not. Where an element takes less than some 10 ns, use [For].
 //
 // A nil or empty s has no elements. ForEach panics where body is nil.
 func ForEach[S ~[]E, E any](s S, body func(i int, v *E), limit ...Limit) {

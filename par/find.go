@@ -16,8 +16,8 @@ import (
 // It stops early: no part of s begins when all before it have begun and one of
 // them holds such an element. Elements beyond the lowest one may be tried, and
 // each is at most once. Since it may be near, Find begins with few elements, and
-// tries no more of them at the same time than it has tried before: a search
-// that ends early is not slowed down by processors woken in vain.
+// tries no more of them at the same time than it has tried before. So processors
+// woken in vain do not slow down a search that ends early.
 //
 // Calls of ok may overlap and come in any order. Where trying one element takes
 // long, Find waits for the calls under way, also for those beyond the result.
@@ -117,11 +117,11 @@ func findRestN(key uintptr, n, first int, limit []Limit, ok func(i int) bool) in
 
 // FindContext is [Find] with a function that may fail, and that stops when ctx is
 // done. It returns what a plain loop returns: the lowest index for which ok is
-// true, or else -1; and -1 and the error, if that of the lowest index for which ok
-// fails comes before. Elements before that one are tried in any case, so unlike
+// true, or else -1. If the lowest index for which ok fails comes before, it returns
+// -1 and that error. Elements before that one are tried in any case, so unlike
 // other bodies, ok gets ctx itself, which a failure does not end. Where ctx is done
-// before the result is known, it returns -1 and [context.Cause] of ctx, and where
-// ctx is done at the call, it calls nothing.
+// before the result is known, it returns -1 and [context.Cause] of ctx. If it is
+// done at the call, FindContext calls nothing.
 func FindContext[S ~[]E, E any](ctx context.Context, s S, ok func(ctx context.Context, v E) (bool, error), limit ...Limit) (int, error) {
 	if ok == nil {
 		panic("par.FindContext: ok is nil")

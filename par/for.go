@@ -5,11 +5,11 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 // For calls body for parts [lo, hi) of [0, n), which are not empty and cover each
 // element once. It returns when all calls have returned.
 //
-// There may be one part or many: where they are cut, and whether calls overlap, is
-// found by measured time, which is taken to grow with hi-lo. Calls may come in
-// any order. Where one panics or calls [runtime.Goexit], no further part begins,
-// and For ends the same way once the calls under way have ended: with a [*Panic],
-// of several with one, or by Goexit. body is not called for n = 0.
+// There may be one part or many. Measured time decides where they are cut and
+// whether calls overlap; For assumes that it grows with hi-lo. Calls may come in
+// any order. Where one panics or calls [runtime.Goexit], no further part begins.
+// For ends the same way once the calls under way have ended: with a [*Panic], of
+// several with one, or by Goexit. For does not call body for n = 0.
 //
 //	par.For(len(from), func(lo, hi int) {
 //		from, to := from[lo:hi], to[lo:hi]
@@ -18,8 +18,8 @@ import "github.com/gopayoff/payoff/par/internal/loop"
 //		}
 //	})
 //
-// Slice what the body captures, as here: indexed as to[lo+i] instead, a captured
-// slice is loaded again, and its bounds are checked, for each element.
+// Slice what the body captures, as here. Indexed as to[lo+i] instead, a captured
+// slice costs a load and a check of its bounds for each element.
 //
 // For panics if n < 0 or body is nil. A call costs 10 to 20 ns, and a body that
 // captures variables 20 to 60 ns more, since it moves to the heap.
@@ -48,7 +48,7 @@ func For(n int, body func(lo, hi int), limit ...Limit) {
 //
 // It is for calls that are to leave processors to others, or of which each part
 // holds something that is scarce. There is no need for one to keep calls from
-// hindering each other, and none to make a call parallel: without a Limit, or with
+// hindering each other, and none to make a call parallel. Without a Limit, or with
 // one below 1, it is GOMAXPROCS. Of several, the least that is not below 1 counts.
 type Limit int
 

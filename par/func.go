@@ -13,9 +13,9 @@ import (
 
 // A Func is a recursive function whose halves may run at the same time. It keeps
 // what is learned of the function, so it belongs into a package variable, not into
-// the function that calls it; where that is not possible, see [Call]. It also keeps
-// the Tasks of calls that are over, four to eight for each processor, of 1.5 KB where
-// A and R are a word each.
+// the function that calls it. Where that is not possible, see [Call]. It also keeps
+// the Tasks of calls that are over, four to eight for each processor. A Task takes
+// 1.5 KB where A and R are a word each.
 //
 // The zero Func is not ready, and calls of a nil one panic; see [New]. Any number of
 // goroutines may call a Func at once.
@@ -52,7 +52,7 @@ type Func[A, R any] struct {
 // Where there are more than two parts, fork the first and the rest. What else a
 // body needs goes into A. A body that may fail is for [NewContext].
 //
-// A is copied at each fork that is registered, and handed down at each call. The
+// Each fork that is registered copies an A, and each call hands one down. The
 // compiler keeps a struct in registers only where it has four fields and four words
 // at most. Where it has more, write the recursion over its fields, and unpack it
 // for New:
@@ -91,7 +91,7 @@ func (f *Func[A, R]) begin(body func(t *Task[A, R], a A) R) {
 
 // Call calls the function with a and returns its result. A panic in any part of the
 // work comes out of Call as a [*Panic], when no part of it runs any more; of several,
-// one does. [runtime.Goexit] ends the caller in the same way. Halves that have not
+// one does. A [runtime.Goexit] ends the caller in the same way. Halves that have not
 // begun by then are not begun. A body that recovers a panic of its halves gets the
 // value itself.
 //
@@ -154,13 +154,14 @@ func (f *Func[A, R]) newTask() *Task[A, R] {
 
 // A Task is a call of a [Func], or a part of one, that runs in one goroutine. Its
 // methods are for the body that was given it, while that runs and in its
-// goroutine, and for what the body calls, a sequence that it pulls by [iter.Pull]
-// included: not for the functions of a loop or of Do inside it, which may run
-// elsewhere. Fork without Serial, and Serial without
-// Fork, do no harm.
+// goroutine. They are also for what the body calls, a sequence that it pulls by
+// [iter.Pull] included. They are not for the functions of a loop or of Do inside
+// it, which may run elsewhere. Fork without Serial, and Serial without Fork, do
+// no harm.
 //
-// A Task that is used elsewhere, or after its body has returned, panics there: not
-// at once, but at its next look at the clock, some microseconds of forks later.
+// A Task that is used elsewhere, or after its body has returned, panics there. It
+// does so not at once, but at its next look at the clock, some microseconds of
+// forks later.
 type Task[A, R any] struct {
 	// Helpers that look at frames also read the first word, to see whether the Task
 	// is nil. What is counted down at each fork must lie elsewhere; but not so far

@@ -59,12 +59,12 @@ func bodyContext[A, R any](f func(t *TaskContext[A, R], a A) (R, error)) func(*T
 }
 
 // Call calls the function with a, and returns what it does. Where several parts of
-// the work fail, the error is the one that serial code would have come to first; so
+// the work fail, the error is the one that serial code would have come to first. So
 // a half may be run to its end although the other one has failed. Where the first
-// one has, the second is not begun, and is stopped if it was.
+// one has, the second does not begin, or is stopped if it has.
 //
-// Where ctx is done at the call, nothing is called, and Call returns [context.Cause]
-// of ctx. Where it is done later, Fork returns that, within some microseconds.
+// Where ctx is done at the call, Call calls nothing and returns [context.Cause] of
+// ctx. Where it is done later, Fork returns that, within some microseconds.
 func (f *FuncContext[A, R]) Call(ctx context.Context, a A) (R, error) {
 	if ctx.Err() != nil {
 		var none R

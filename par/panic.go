@@ -30,8 +30,8 @@ type Panic struct {
 }
 
 // Error returns the value, and the stacks of all goroutines but the one that panics
-// with p: that one's is what the runtime prints, or [runtime/debug.Stack] where p is
-// recovered.
+// with p. The runtime prints that one's; where p is recovered, [runtime/debug.Stack]
+// has it.
 func (p *Panic) Error() string {
 	s := fmt.Sprintf("par: panic: %v", p.Value)
 	if len(p.Callers) > 0 {

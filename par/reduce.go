@@ -23,11 +23,11 @@ import (
 // is of elements just before those of b. So join has to be associative, and
 // need not be commutative. Each result is an operand once: join may change its
 // operands and return one of them. Operands that are joined span about as many
-// elements each where that can be had, so a join that copies both of them, such
-// as [slices.Concat], copies an element few times. What joins take is measured:
-// where they take long, parts are long, some 32 to 64 times as long as a join,
-// so that few are joined. On one processor Reduce and [ReduceN] have one part. A loop
-// that stops early ends when parts have.
+// elements each where that can be had. So a join that copies both of them, such as
+// [slices.Concat], copies an element few times. Reduce measures what joins take.
+// Where they take long, parts are some 32 to 64 times as long as a join, so that
+// joins are few. On one processor Reduce and [ReduceN] have one part. A loop that
+// stops early ends when parts have.
 //
 // Where the cuts are varies from call to call. If the order of operations shows
 // in the result, as rounding does in sums of floats, results vary too. Sums of
@@ -38,7 +38,7 @@ import (
 // other operands. Panics and [runtime.Goexit] of both come out of Reduce as
 // they do of [ForEach].
 //
-// Reduce returns the zero R and calls nothing where s is empty: where R is a map,
+// Reduce returns the zero R and calls nothing where s is empty. Where R is a map,
 // that is nil, to which nothing can be added. [Fold] is for what begins with
 // something else. It panics where part or join is nil.
 func Reduce[S ~[]E, E, R any](s S, part func(part S) R, join func(a, b R) R, limit ...Limit) R {
@@ -106,9 +106,9 @@ func reduce[R any](key uintptr, n int, limit []Limit, part func(lo, hi int) R, j
 //	least := par.Fold(s, func() float64 { return math.Inf(1) }, math.Min, math.Min)
 //
 // What zero returns must change nothing where it is joined, and is the result where
-// s is empty. It is called for each part that does not follow one that is done
-// already, so it may be a map or a slice, which add and join may change and return.
-// Fold goes on with what a part before has become, so where a result costs
+// s is empty. Fold calls it for each part that does not follow one that is done
+// already. So its result may be a map or a slice, which add and join may change and
+// return. Fold goes on with what a part before has become. So where a result costs
 // something to make or to join, it does better than Reduce.
 //
 // A call for each element takes a nanosecond or two, which the loop in a part of

@@ -10,19 +10,19 @@ import (
 )
 
 // Scan returns a new slice of what op makes of the first element of s, of the
-// first two, the first three, and so on: for +, the running sums.
+// first two, the first three, and so on. For + those are the running sums.
 //
 //	out[0] = s[0], out[1] = op(s[0], s[1]), out[2] = op(op(s[0], s[1]), s[2]), …
 //
 // op has to be associative, and need not be commutative: operands keep their
 // order. Which are put together first varies from call to call, and so do the
-// last bits of sums of floats; see [Reduce] for a way out.
+// last bits of sums of floats. See [Reduce] for a way out.
 //
 // Calls of op may overlap. On one processor it is called len(s)-1 times, on
-// several up to twice as often, which bounds what these can gain: two of them
-// are at best 1.5 times as fast as one, and many half as fast as many loops of
-// their own would be. Panics and [runtime.Goexit] of op come out of Scan as they
-// do of [ForEach].
+// several up to twice as often. That bounds what these can gain: two of them are
+// at best 1.5 times as fast as one. Many are half as fast as many loops of their
+// own would be. Panics and [runtime.Goexit] of op come out of Scan as they do of
+// [ForEach].
 //
 // The result has the length of s and is never nil. Scan panics where op is nil.
 func Scan[S ~[]E, E any](s S, op func(a, b E) E, limit ...Limit) S {

@@ -16,16 +16,16 @@ import (
 // slice.
 //
 // seq runs on the goroutine of the caller, which collects elements and then works
-// on them as ForEach does: one at first, and then as many as take about two
-// milliseconds, at most 8192. Where elements take longer than that, it collects
-// two for each processor. So seq may be endless; but one that waits holds back
-// what it has yielded before. For a stream whose source takes as long as the
-// work, use goroutines and package queue.
+// on them as ForEach does. It collects one at first, and then as many as take
+// about two milliseconds, at most 8192. Where elements take longer than that, it
+// collects two for each processor. So seq may be endless; but one that waits
+// holds back what it has yielded before. For a stream whose source takes as long
+// as the work, use goroutines and package queue.
 //
-// An element is worked on after later ones have been yielded: seq must not reuse
-// what it has yielded, as a sequence of [bufio.Scanner.Bytes] does. Yield a copy,
-// such as [bufio.Scanner.Text]. The results are wrong otherwise; with the race
-// detector or package partest also for two elements.
+// f gets an element after seq has yielded later ones: seq must not reuse what it
+// has yielded, as a sequence of [bufio.Scanner.Bytes] does. Yield a copy, such as
+// [bufio.Scanner.Text]. The results are wrong otherwise; with the race detector
+// or package partest also for two elements.
 //
 // body never runs at the same time as seq.
 //
@@ -99,21 +99,21 @@ func forSeqContext[E any](ctx context.Context, key uintptr, seq iter.Seq[E], lim
 }
 
 // MapSeq returns the sequence of f(v) for every v of seq, in the order of seq. It
-// is [Map] for what is not in a slice. f is called while the result is iterated
-// over, for elements ahead of the one that was yielded last: [ForSeq] says how
-// many. All of those have been worked on when the first of them is yielded.
+// is [Map] for what is not in a slice. While the caller iterates over the result,
+// f runs for elements ahead of the one yielded last. [ForSeq] says how many. f
+// has returned for all of those when the first of them is yielded.
 //
 //	for page := range par.MapSeq(urls, render) {
 //
-// As in ForSeq, seq must not reuse what it has yielded. f never runs at the same
+// As in ForSeq, seq must not reuse what it has yielded. No f runs at the same
 // time as seq or the body of the loop over the result: it needs no locks against
 // them. So only f becomes faster. Where seq or that body takes as long as f, a
 // goroutine for it and a queue gain more.
 //
 // A loop that stops iterating stops seq, and leaves no goroutine behind. Panics and
-// [runtime.Goexit] of f come out of the iteration as they do of [ForEach], maybe
-// before what comes before them in the order was yielded. MapSeq panics where seq
-// or f is nil.
+// [runtime.Goexit] of f come out of the iteration as they do of [ForEach]. They may
+// do so before all that precedes them in the order was yielded. MapSeq panics where
+// seq or f is nil.
 func MapSeq[E, R any](seq iter.Seq[E], f func(v E) R, limit ...Limit) iter.Seq[R] {
 	if seq == nil {
 		panic("par.MapSeq: seq is nil")
@@ -167,10 +167,10 @@ func MapSeq2[K, V, R any](seq iter.Seq2[K, V], f func(k K, v V) R, limit ...Limi
 
 // MapSeqContext is [MapSeq] with a function that may fail, and that stops when ctx
 // is done. It yields what a plain loop does: the results before the first element
-// for which f fails, each with a nil error, and then that error with a zero R; and
-// the cause of ctx, where that is done before. f gets ctx itself, since elements
-// before the one that fails are wanted. As in MapSeq, seq must not reuse what it
-// has yielded.
+// for which f fails, each with a nil error. Then it yields that error with a zero
+// R, or the cause of ctx where that is done before. As elements before the one
+// that fails are wanted, f gets ctx itself. As in MapSeq, seq must not reuse what
+// it has yielded.
 func MapSeqContext[E, R any](ctx context.Context, seq iter.Seq[E], f func(ctx context.Context, v E) (R, error), limit ...Limit) iter.Seq2[R, error] {
 	if seq == nil {
 		panic("par.MapSeqContext: seq is nil")

@@ -6,15 +6,15 @@ import (
 	"github.com/gopayoff/payoff/par/internal/order"
 )
 
-// Sort sorts x in ascending order, as [slices.Sort] does: floating-point NaNs
-// come first, and the order among values that are equal is free, so that -0 and
-// 0, or NaNs of different bits, may change places. nil and empty x are fine.
+// Sort sorts x in ascending order, as [slices.Sort] does. Floating-point NaNs
+// come first. The order among values that are equal is free, so that -0 and 0,
+// or NaNs of different bits, may change places. A nil or empty x is fine.
 //
-// Numbers are not compared but counted: a radix sort takes them apart by their
+// Numbers are not compared but counted. A radix sort takes them apart by their
 // leading bits that differ, 10 at a time, and sorts the parts where they lie in
-// the cache (McIlroy, Bostic, McIlroy: Engineering Radix Sort, 1993). Strings
+// the cache. See McIlroy, Bostic, McIlroy: Engineering Radix Sort, 1993. Strings
 // are sorted by the next 7 bytes in the same way, after what they share. The time
-// grows as n does, and with the bytes that tell strings apart; sorted and reversed
+// grows as n does, and with the bytes that tell strings apart. Sorted and reversed
 // input is recognized on the way and costs one pass.
 //
 // Memory: n more elements for numbers, and for strings n more and 32n bytes.
@@ -31,16 +31,16 @@ func Sort[S ~[]E, E cmp.Ordered](x S) { order.Sort([]E(x)) }
 //	par.SortBy(people, func(p Person) string { return p.First })
 //	par.SortBy(people, func(p Person) string { return p.Last }) // those of one Last stay by First
 //
-// key is called once for each element, where there are two or more, maybe from
-// several goroutines at the same time, and must not change x. If it panics,
-// so does SortBy, with a [*Panic], and x is as it was; so it is after
-// [runtime.Goexit]. nil and empty x are fine.
+// SortBy calls key once for each element, where there are two or more, maybe
+// from several goroutines at the same time. key must not change x. If it
+// panics, so does SortBy, with a [*Panic], and x is as it was; so it is after
+// [runtime.Goexit]. A nil or empty x is fine.
 //
-// The keys are sorted as [Sort] does, in its time, with the numbers of their
-// elements, which are moved in the end only: twice, however large. Memory: n
-// elements of x and 32n bytes more, and the keys where they are strings. The keys
-// are written down even where x turns out to be sorted: where it often is,
-// [SortFunc] is faster.
+// SortBy sorts the keys as [Sort] does, in its time, with the numbers of their
+// elements. It moves the elements in the end only: twice, however large. Memory:
+// n elements of x and 32n bytes more, and the keys where they are strings.
+// SortBy writes the keys down even where x turns out to be sorted. Where it
+// often is, [SortFunc] is faster.
 func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 	if key == nil {
 		panic("par.SortBy: key is nil; use Sort for elements that are their own keys")
@@ -53,19 +53,19 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 // of elements that are equal. What cmp must be is said at [slices.SortFunc]; it
 // may be called from several goroutines at the same time.
 //
-// Where cmp turns out to compare a number or a string that lies in the elements,
-// in either direction and maybe with more for those that are equal in it, x is
-// sorted by that field as [SortBy] does, and cmp is asked for each two neighbours
-// whether that is its order. So what comes out is sorted as cmp says, several
-// times as fast. This takes as much memory as SortBy. Elements that are pointers
-// are not looked at in this way; SortBy is the faster one for them.
+// If cmp turns out to compare a number or a string that lies in the elements,
+// SortFunc sorts x by that field as [SortBy] does. The direction is free, and cmp
+// may compare more where the field is equal. SortFunc then asks cmp for each two
+// neighbours whether that is its order. So what comes out is sorted as cmp says,
+// several times as fast. This takes as much memory as SortBy. Elements that are
+// pointers are not looked at in this way; SortBy is the faster one for them.
 //
-// All else is sorted by comparisons: on one processor as [slices.SortFunc] does,
-// on several, from about 8000 elements on, by a quicksort in place or, where they
-// hold pointers or strings, by samples. That needs n elements and 2n bytes, and
-// fetches less often what cmp looks at; so half a million of those and more are
-// sorted that way on one processor too. Sorted and reversed x cost one
-// pass. Where x is sorted but for some elements, they are merged as
+// It sorts all else by comparisons, on one processor as [slices.SortFunc] does.
+// On several, from about 8000 elements on, it uses a quicksort in place or, where
+// they hold pointers or strings, samples. That needs n elements and 2n bytes, and
+// fetches less often what cmp looks at. So half a million of those and more are
+// sorted that way on one processor too. Sorted and reversed x cost one pass.
+// Where x is sorted but for some elements, SortFunc merges them as
 // [SortStableFunc] does. There are O(n log n) calls of cmp, whatever x is.
 //
 // Where cmp is no order, because it lies or x changes, x is in some order in the
@@ -83,9 +83,9 @@ func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 // elements that are equal. What is said at [SortFunc] about cmp, and about fields
 // that it compares, holds here too.
 //
-// All else is a merge sort, and faster than [slices.SortStableFunc] on one
-// processor too, because it has room for n/2 elements more where that has none.
-// On several processors it is a sort by samples from about 8000 elements on, and
+// All else is a merge sort. It is faster than [slices.SortStableFunc] on one
+// processor too, because it has room for n/2 elements more where that has none. On
+// several processors it is a sort by samples from about 8000 elements on, and
 // needs n elements and 2n bytes. There are O(n log n) calls of cmp, whatever x is.
 func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
 	if cmp == nil {

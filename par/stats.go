@@ -14,7 +14,7 @@ type Stats struct {
 	Parks   uint64 // times that a caller slept until a helper was done
 
 	// Taken is how often the system took a processor from the program while a loop was
-	// shared whose caller lost time by that: other programs want the processors, or there
+	// shared whose caller lost time by that. Other programs want the processors, or there
 	// are fewer of them than GOMAXPROCS says. It is 0 where the system does not tell.
 	Taken uint64
 
@@ -24,7 +24,7 @@ type Stats struct {
 }
 
 // ReadStats returns the statistics since the program began. They are read one
-// after the other, while others may change them, and helpers count on their own
+// after the other, while others may change them. Helpers count on their own
 // until they leave or for about a millisecond.
 func ReadStats() Stats {
 	s := help.Sched

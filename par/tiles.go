@@ -6,7 +6,7 @@ import (
 )
 
 // Tiles cuts a table of rows times cols cells into rectangles and calls body
-// for each: for the cells of rows r0 to r1-1 in columns c0 to c1-1.
+// for each. A call is for the cells of rows r0 to r1-1 in columns c0 to c1-1.
 //
 //	par.Tiles(n, n, func(r0, r1, c0, c1 int) {
 //		for r := r0; r < r1; r++ {
@@ -17,14 +17,14 @@ import (
 //	})
 //
 // It is for work that mixes rows and columns: a transpose, or a stencil of many
-// rows. Where each row is worked on by itself, as by a filter, or with a few
+// rows. Where the work on a row needs that row only, as in a filter, or a few
 // neighbours, [For] over the rows is simpler, and its inner loops are longer.
 //
-// Each cell is in one rectangle. Their sizes follow the time that cells take,
-// and hold a few microseconds to some hundred of work, but no more than some
-// 16 thousand cells, also on one processor: what a cell shares with its
+// Each cell is in one rectangle. Their sizes follow the time that cells take: a
+// tile holds a few microseconds to some hundred of work. It has no more than
+// some 16 thousand cells, also on one processor: what a cell shares with its
 // neighbours stays in a cache. They are wider than high, up to four to one, as
-// tables are stored by rows, unless the table is narrow; at the edge of a part
+// tables are stored by rows, unless the table is narrow. At the edge of a part
 // they may be smaller, down to a cell. A table that is little work is one
 // rectangle. All of this varies from call to call.
 //

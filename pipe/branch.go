@@ -1,6 +1,6 @@
 package pipe
 
-// Broadcast gives each item to each branch, and is a pipe of what comes out of all of
+// Broadcast gives each item to each branch. It is a pipe of what comes out of all of
 // them: that of one branch in its order, and between branches in none. A branch gets a
 // pipe of the items and returns one that begins with it. Broadcast calls it at once, and
 // the functions in it when the pipe runs.

@@ -19,8 +19,8 @@ func Chunk[T any](p Pipe[T], n int) Pipe[[]T] {
 }
 
 // ChunkWithin is [Chunk], but a slice has fewer items where the first of them has waited
-// for d. Where something else keeps the goroutine of the caller, that is seen when it is
-// back: a source that waits, as [Seq] and [Lines] may, or a function that lasts.
+// for d. Where something else keeps the goroutine of the caller, that shows when it is
+// back. Such is a source that waits, as [Seq] and [Lines] may, or a function that lasts.
 func ChunkWithin[T any](p Pipe[T], n int, d time.Duration) Pipe[[]T] {
 	if n < 1 {
 		panic("pipe.ChunkWithin: n < 1")
@@ -117,7 +117,7 @@ type timeout interface {
 }
 
 // Window is a pipe of slices of size items that follow each other, one for each step
-// items. What is left in the end, and is no full window, is left out; but where there
+// items. What remains in the end, and is no full window, is left out. But where there
 // are fewer than size items in all, they are one window. The slices are the receiver's.
 //
 // Window panics if size or step is below 1.

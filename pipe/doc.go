@@ -1,7 +1,7 @@
-// Package pipe runs pipelines: stages of functions through which items go, from a
-// slice, a sequence, a channel, a queue or a reader, to a loop or a result. It finds out
-// while it runs whether several processors make it faster. There is no number of workers
-// and no buffer to set.
+// Package pipe runs pipelines: stages of functions through which items go. They come
+// from a slice, a sequence, a channel, a queue or a reader, and go to a loop or a
+// result. It finds out while it runs whether several processors make it faster. There is
+// no number of workers and no buffer to set.
 //
 //		words := pipe.FlatMap(pipe.Lines(file), strings.FieldsSeq)
 //		long := pipe.Filter(words, func(w string) bool { return len(w) > 7 })
@@ -20,62 +20,61 @@
 // # Which tool
 //
 // Use a loop where it is fast enough. Use package par where all items are in a slice and
-// each is done with one function. Use a pipe where items come from somewhere as they are
-// worked on, go through several stages, or are wanted in order while later ones are worked
-// on; package pool for tasks that many goroutines submit; and errgroup for a few different
-// things at once.
+// each is done with one function. Use a pipe where items come from somewhere while earlier
+// ones are in work, or go through several stages. Use one also where results are wanted in
+// order while later ones are in work. Use package pool for tasks that many goroutines
+// submit, and errgroup for a few different things at once.
 //
 // # Order
 //
 // What comes out of a stage is in the order of what came in, unless [Pipe.Unordered] was
-// said of it, and but for [Merge], [Broadcast] and [Split], which keep that of each of
-// their pipes.
+// said of it. [Merge], [Broadcast] and [Split] keep that of each of their pipes.
 //
 // # Where functions run
 //
 // The functions of Map, Filter and the like run on any goroutine, for several items at once.
 // What they share needs the care that goroutines need. All else runs on the goroutine that
-// calls the sink, one call at a time: sources, the sequences of FlatMap, the functions of
-// GroupBy and Split, and those given to sinks, but for [Fold].
+// calls the sink, one call at a time. That goes for sources, the sequences of FlatMap, the
+// functions of GroupBy and Split, and those given to sinks, but for [Fold].
 //
 // Functions are called stage by stage for some items at a time, a batch. So a function may
-// have been called for some items more than have come out. A batch is delivered, and minds
-// the end of the run, when its last item is done; it is of few items where they take long,
-// and where they suddenly do, what has begun is done to its end. So a function must not
-// wait for what a later stage, or the loop, does with an item before, nor for nothing but
-// the end of its context.
+// have been called for some items more than have come out. A batch comes out, and minds
+// the end of the run, when its last item is done. It is of few items where they take long.
+// Where they suddenly do, what has begun goes on to its end. So a function must not wait
+// for what a later stage, or the loop, does with an item before. Nor must it wait for
+// nothing but the end of its context.
 //
 // # Functions that wait
 //
 // Functions that take more than 100 µs for an item, in the mean, may wait: for a server, or
 // a disk. For them a run has goroutines of its own, each with one item. There are as many
-// as processors at first, and more for as long as that brings more items in a time: 1024 at
-// most, or what [Pipe.AtMost] and [Pipe.AtLeast] say. So functions that compute end at one for each processor,
-// and a server that slows down is not flooded. Where there are no items they leave. The next
-// run of the same functions goes on from there, however short it is; the first one needs
-// some ten times as long as an item takes to find out.
+// as processors at first, and more for as long as that brings more items in a time. There are
+// 1024 at most, or what [Pipe.AtMost] and [Pipe.AtLeast] say. So functions that compute end at
+// one for each processor, and a server that slows down is not flooded. Where there are no
+// items they leave. The next run of the same functions goes on from there, however short it
+// is. The first one needs some ten times as long as an item takes to find out.
 //
 // # Errors, panics, and early ends
 //
-// A function that returns an error ends the run, but for [Pipe.OnError]: what comes before
-// its item, in order, is delivered, but for a batch, window or group that is not complete;
-// and the sink returns an [*Error] with the stage, the index and the item. Where the
-// context of the run is done, the sink returns its cause.
+// A function that returns an error ends the run, but for [Pipe.OnError]. What comes before
+// its item, in order, is delivered, but for a batch, window or group that is not complete.
+// The sink returns an [*Error] with the stage, the index and the item. Where the context
+// of the run is done, the sink returns its cause.
 //
 // A panic of a stage's function comes out of the sink as a [*Panic], also where it was on
-// another goroutine; [runtime.Goexit] ends the goroutine that has called the sink. What
+// another goroutine. A [runtime.Goexit] ends the goroutine that has called the sink. What
 // comes before in the order may not have been delivered, if it was in the same batch.
 //
-// When a sink returns, in whichever way, nothing of the run runs any more; so too where the
+// When a sink returns, in whichever way, nothing of the run runs any more. So too where the
 // body of a loop over All ends it. Functions that wait must mind their context, which is
 // done then: a sink waits for them.
 //
 // # Memory
 //
-// There is a bound on what is under way: the results that wait for their turn fill a ring of
-// some batches for each processor, of at most a thousand items or 16 KiB each; where
-// functions wait, of four items for each goroutine, 4096 at most. Where it is full, no item
-// is taken. Only GroupBy keeps more: a value for each key.
+// There is a bound on what is under way. The results that wait for their turn fill a ring of
+// some batches for each processor, of at most a thousand items or 16 KiB each. Where
+// functions wait, the ring is of four items for each goroutine, 4096 at most. Where it is
+// full, no item is taken. Only GroupBy keeps more: a value for each key.
 //
 // # Cost
 //
@@ -85,13 +84,13 @@
 // # Waiting
 //
 // No goroutine waits for a batch to fill. An item that is there is worked on as soon as one
-// has nothing else to do. A run from a channel or queue waits in it; one from a [Seq] cannot
-// know that the sequence waits, which may then hold back what it has yielded last.
+// has nothing else to do. A run from a channel or queue waits in it. One from a [Seq] cannot
+// know that the sequence waits, and may then hold back what that has yielded last.
 //
 // # Tests
 //
 // As with package par, builds for the race detector run the functions of a batch on
-// goroutines of their own, so that it sees what could run at the same time. Package partest
-// asks for that in other builds. In a bubble of [testing/synctest] all runs on the caller's
+// goroutines of their own. So it sees what could run at the same time. Package partest asks
+// for that in other builds. In a bubble of [testing/synctest] all runs on the caller's
 // goroutine, but for functions that wait.
 package pipe

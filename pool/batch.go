@@ -68,7 +68,7 @@ const (
 
 // Batch returns a Batch with no task in it. Its tasks run under ctx, as those of
 // [Pool.Submit] do. When ctx is done, those that have not begun are withdrawn as soon as
-// a call waits for the batch: they end with its cause, however busy the workers are.
+// a call waits for the batch. They end with its cause, however busy the workers are.
 func (p *Pool[In, Out]) Batch(ctx context.Context, how ...TaskOptions) *Batch[In, Out] {
 	h := last(how)
 	b := &Batch[In, Out]{p: p, ctx: ctx, priority: h.Priority, bell: make(chan struct{}, 1)}

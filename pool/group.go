@@ -11,8 +11,8 @@ import (
 
 // A Group runs functions and waits for them. It does what Group of package
 // golang.org/x/sync/errgroup does, by the same methods, and may take its place. The first
-// eight functions have a goroutine each; of those that come later short ones share
-// goroutines, of which there are as many as are needed for none to wait for another.
+// eight functions have a goroutine each. Of those that come later, short ones share
+// goroutines. There are enough of these for no function to wait for another.
 //
 // A zero Group is valid, has no limit on how many functions may be active, and does not
 // cancel on error. It must not be copied after the first use.
@@ -46,10 +46,10 @@ const (
 	groupFew  = 8
 )
 
-// WithContext returns a new Group and a context derived from ctx, which is canceled the
-// first time that a function passed to Go returns an error that is not nil, or Wait
+// WithContext returns a new Group and a context derived from ctx. The context is canceled
+// the first time that a function passed to Go returns an error that is not nil, or Wait
 // returns. In profiles the functions have the labels of ctx. Where it has none, and in a
-// zero Group, they have those of a goroutine that has called Go, which may be another than
+// zero Group, they have those of a goroutine that has called Go. It may be another than
 // the one that passed them.
 func WithContext(ctx context.Context) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -73,11 +73,11 @@ func (g *Group) SetLimit(n int) {
 	g.limit = make(chan struct{}, n)
 }
 
-// CatchPanics has a panic of a function be its error, a [*par.Panic] with the value and the
-// stack, which Wait returns if it is the first. It panics where Go was called before.
+// CatchPanics has a panic of a function be its error: a [*par.Panic] with the value and the
+// stack. Wait returns it if it is the first. It panics where Go was called before.
 //
-// Without it a panic ends the program at once, as with errgroup and a go statement: Wait
-// could tell of it only when all other functions have returned, which may be never, as they
+// Without it a panic ends the program at once, as with errgroup and a go statement. Wait
+// could tell of it only when all other functions have returned. That may be never, as they
 // may wait for the one that has panicked.
 func (g *Group) CatchPanics() {
 	if g.begun.Load() > 0 || g.crew.Load() != nil {

@@ -41,15 +41,15 @@ type Options struct {
 	// Context is that of the tasks. When it is done, the pool stops; nil is one that
 	// never is.
 	Context context.Context
-	// OnError is called with each error of a task that was given to [Pool.Submit]. A panic
-	// is a [*par.Panic], which has the stack. The errors of other tasks go to their callers.
-	// It is called on the goroutine of the task, as a part of it, and several calls may be
-	// active at once; Close and Stop return after them, and have no errors to return. A
+	// OnError gets each error of a task that was given to [Pool.Submit]. A panic is a
+	// [*par.Panic], which has the stack. The errors of other tasks go to their callers. It
+	// is called on the goroutine of the task, as a part of it, and several calls may be
+	// active at once. Close and Stop return after them, and have no errors to return. A
 	// panic of OnError, or Goexit in it, ends the program.
 	//
-	// If it is nil, Close and Stop return the errors. As a server may never call them, the
-	// first error is logged by package log, and then the second, the fourth, the eighth and
-	// so on. After Stop nothing is logged.
+	// If it is nil, Close and Stop return the errors. As a server may never call them,
+	// package log logs the first error, and then the second, the fourth, the eighth and so
+	// on. After Stop nothing is logged.
 	OnError func(err error)
 }
 
@@ -95,16 +95,16 @@ func mustBound(name string, least, most int) {
 }
 
 // Submit has in worked on by a worker, and returns when it is queued: it waits while as
-// many tasks wait as may. The result is dropped; an error, or a panic, goes to
+// many tasks wait as may. Submit drops the result; an error, or a panic, goes to
 // [Options.OnError], or is logged and comes out of Close.
 //
 // The task's context is ctx, also done when the pool is stopped or closed. It is not done
-// when the task has ended, but under a [TaskOptions.Timeout]. Where ctx is done before there is
+// when the task has ended, but under a [TaskOptions.Timeout]. Where ctx ends before there is
 // room, Submit returns its cause, and where the pool is closed [ErrClosed]. A task whose
 // context is done when its turn comes does not begin, and has that as its error.
 //
-// In a task, Submit with the context of that task, or one derived from it, does not
-// wait for room: it runs the new task itself. With another context it waits, and another
+// In a task, Submit with the context of that task, or one derived from it, does not wait
+// for room. It runs the new task itself. With another context it waits, and another
 // worker takes the place of its task.
 //
 // Submit allocates nothing where ctx is context.Background() and how is not given, and
@@ -216,12 +216,12 @@ func last(how []TaskOptions) TaskOptions {
 	return h
 }
 
-// Do has in worked on and returns the result, which may live on ctx: the task's context
-// ends with that or with the pool, and not with the task, but under a [TaskOptions.Timeout]. So
-// the body of an *http.Response can be read. Where nothing waits and a worker could be
-// woken for it, it runs the task itself, on the goroutine of the caller: so it costs
-// little more than a call of the function. A panic of the task comes out as the error;
-// runtime.Goexit ends the caller, where the task runs on its goroutine.
+// Do has in worked on and returns the result, which may live on ctx. The task's context ends
+// with that or with the pool, and not with the task, but under a [TaskOptions.Timeout]. So the
+// body of an *http.Response can be read. Where nothing waits and a worker could be woken for
+// it, it runs the task itself, on the goroutine of the caller. So it costs little more than a
+// call of the function. A panic of the task comes out as the error; runtime.Goexit ends the
+// caller, where the task runs on its goroutine.
 //
 // A task that has not begun when ctx is done is withdrawn: it never runs, and Do returns
 // the cause at once. One that has begun is to see for itself that ctx is done; Do returns
@@ -267,9 +267,9 @@ func (p *Pool[In, Out]) doQueued(ctx context.Context, in In, h TaskOptions) (out
 	return one[0].value, one[0].err
 }
 
-// Close ends the pool when all tasks are done that were submitted: no call submits any
-// more. It returns the errors of those tasks that were given to Submit, joined: the first
-// hundred, and how many more there were. With [Options.OnError] it returns nil.
+// Close ends the pool when all submitted tasks have ended: no call submits any more. It
+// returns the errors of those tasks that were given to Submit, joined: the first hundred,
+// and how many more there were. With [Options.OnError] it returns nil.
 //
 // Any number of goroutines may call Close. It panics where a task calls it, which would
 // wait for itself.
@@ -285,7 +285,7 @@ func (p *Pool[In, Out]) Close() error {
 	return p.errs.all()
 }
 
-// Stop ends the pool soon: tasks that have not begun fail with [ErrStopped], and the
+// Stop ends the pool soon. Tasks that have not begun fail with [ErrStopped], and the
 // contexts of those that run are done, with that as their cause. It waits until those
 // have returned, and returns errors as Close does. It panics where a task calls it.
 func (p *Pool[In, Out]) Stop() error {

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// ErrClosed says that the pool is closed: the task was not taken.
+	// ErrClosed says that the pool is closed and has not taken the task.
 	ErrClosed = errors.New("pool: closed")
 
 	// ErrFull says that as many tasks wait as may: [Pool.TrySubmit] did not take the task.
@@ -36,20 +36,20 @@ func (e *Error) Error() string { return fmt.Sprintf("task %d: %v", e.Index, e.Er
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// TaskOptions are how tasks are to be run, where they are not to be run as all others: the
-// last argument of the calls that submit.
+// TaskOptions say how tasks run that do not run as all others: the last argument of the
+// calls that submit.
 type TaskOptions struct {
 	// Priority says which tasks that wait begin first.
 	Priority Priority
-	// Timeout is how long the task may take from when it begins: then its context is
-	// done, and also when the task has ended, so that no result may live on it, as an
-	// *http.Response does until its body is read. 0 is no bound. For a bound from when it is submitted, see
-	// [context.WithTimeout]: a task whose context is done does not begin.
+	// Timeout is how long the task may take from when it begins: then its context is done. It
+	// is done also when the task has ended, so no result may live on it, as an *http.Response
+	// does until its body is read. 0 is no bound. For a bound from the call that submits it,
+	// see [context.WithTimeout]: a task whose context is done does not begin.
 	Timeout time.Duration
 }
 
-// A Priority is that of tasks. A worker prefers higher ones, but not always: one in
-// sixteen tasks that it takes is of the lowest priority of which any wait, and three
+// A Priority is that of tasks. A worker prefers higher ones, but not always. One in
+// sixteen tasks that it takes is of the lowest priority of which any wait. Three
 // more are not High where others wait.
 type Priority uint8
 

@@ -1,9 +1,9 @@
 // Package partest tells package par where to run the parts of calls, for tests.
 //
 // How many parts a call has, and on which goroutines they run, par decides by
-// measured time: a test may never see two of them at once. [Spread] has each part
-// run on a goroutine of its own, so that what must not be shared is found by its
-// effects, and by the race detector. [Serial] has none run elsewhere, for tests
+// measured time. So a test may never see two of them at once. [Spread] has each
+// part run on a goroutine of its own. So what must not be shared shows by its
+// effects, and to the race detector. [Serial] has none run elsewhere, for tests
 // that compare, count, or look at one thing at a time.
 //
 // For whole runs of tests, the environment variable PAYOFF_PAR says the same:
@@ -23,13 +23,13 @@ import (
 	"github.com/gopayoff/payoff/par/internal/loop"
 )
 
-// Spread has par run each part of a call on a goroutine of its own until t ends:
-// up to eight parts of a loop, cut at random, each function of Do, and halves of a
-// Func near the root and some others. A [par.Limit] still holds.
+// Spread has par run each part of a call on a goroutine of its own until t ends.
+// Those are up to eight parts of a loop, cut at random, each function of Do, and
+// halves of a Func near the root and some others. A [par.Limit] still holds.
 //
-// It is for the process, and so for all tests that run at the same time: where t,
+// It is for the process, and so for all tests that run at the same time. Where t,
 // or a test around it, is parallel, Spread panics, and t.Parallel panics after it,
-// as they do with t.Setenv, which sets PAYOFF_PAR here, also for commands that t
+// as they do with t.Setenv. That sets PAYOFF_PAR here, also for commands that t
 // starts.
 func Spread(t testing.TB) { set(t, force.Spread) }
 
