@@ -18,12 +18,13 @@
 //
 // Each write takes the line with both from the core of the other writer. A
 // million atomic additions on two processors took 7.6 ms on words beside each
-// other, and 2.8 on lines of their own (packedatomic and padded of
+// other. On lines of their own they took 2.8 ms (packedatomic and padded of
 // record/2026-11-23-epyc-2cpu/gallery-shared).
 //
 // The shape says little. Where each side reads what the other writes, as the
-// two ends of a ring do, to move them apart makes two lines travel instead of
-// one. So nothing is told without evidence, and the edit is one to try.
+// two ends of a ring do, moving them apart is no gain: two lines then travel
+// instead of one. So nothing is told without evidence, and the edit is one to
+// try.
 //
 // Evidence decides: false sharing, or time in atomic updates or locks, in the
 // functions that use the two.
@@ -31,9 +32,9 @@
 // A word that is only read, in a loop, suffers as well from one beside it that
 // other functions write in a loop.
 //
-// The edit, pad, puts 128 bytes between them. It is refused where the layout of
-// the struct is relied on, and for variables of a package that other packages may
-// use or that are declared with a value. Not meant are bags of statistics, with
-// more than four counters; flags and values that are set once; and what the
-// same function writes.
+// The edit, pad, puts 128 bytes between them. It is refused where code relies on
+// the layout of the struct. So it is for variables of a package that other
+// packages may use or that have a declared value. Not meant are bags of
+// statistics, with more than four counters; flags and values that are set once;
+// and what the same function writes.
 package adjatomic

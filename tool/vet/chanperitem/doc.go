@@ -25,11 +25,11 @@
 //		}
 //	}
 //
-// A hand-over takes the channel's lock, copies, and wakes the other side where
-// it waits (see the catalogue's handoff): an item has to be worth more than that.
+// A hand-over takes the channel's lock, copies, and wakes the other side where it
+// waits (see the catalogue's handoff). An item has to be worth more than that.
 // The sum of 2,048 numbers sent one by one took 332 µs on two processors, and the
-// loop 2.3 (m06 of record/2026-11-23-epyc-2cpu/zoo-1).
-// A buffer saves the waiting, slices of items save the rest as well.
+// loop 2.3 (m06 of record/2026-11-23-epyc-2cpu/zoo-1). A buffer saves the
+// waiting, slices of items save the rest as well.
 //
 // # Evidence
 //
@@ -45,8 +45,8 @@
 //
 //   - direct: the goroutines that fill channels become iterators, and all runs in
 //     the loop that takes the last item. Where functions of the package make such
-//     channels, return them and get them, so do their parameters and results, and
-//     a function that sends gets what it calls with each item, also one that calls
+//     channels, return them and get them, so do their parameters and results. A
+//     function that sends gets what it calls with each item, also one that calls
 //     itself.
 //   - buffer, for some capacities.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
@@ -56,43 +56,45 @@
 //   - ring: a queue of this module's library, for as many senders and receivers as
 //     there are.
 //
-// They take the channels of a function together. They are refused where a channel
-// is a case of a select, goes to another function, or has its length asked for;
-// direct also where several goroutines have one end, or the producer waits for
-// something else, and across functions where others may call these, one of them is
-// used as a value, or a channel has not one loop over it in the end; direct and
-// batch where a literal sends that may be called after what gets it has returned, or
-// by another goroutine; buffer where a function returns the channel to other packages;
-// batch where the producer waits between items, which would
-// hold back what it has, or a loop over the channel may break, or leave items to
-// another.
+// They take the channels of a function together. They are refused where a channel is a
+// case of a select, goes to another function, or has its length asked for. Direct is
+// also refused where several goroutines have one end, or the producer waits for
+// something else. Across functions, it is refused where others may call these, where
+// one of them is used as a value, or where a channel has not one loop over it in the
+// end. Direct and batch are refused where a literal sends that may run after what gets
+// it has returned, or in another goroutine. Buffer is refused where a function returns
+// the channel to other packages. Batch is refused where the producer waits between
+// items, which would hold back what it has. It is also refused where a loop over the
+// channel may break, or leave items to another.
 //
 // Direct, batch and buffer look into a function or method of the package that gets
-// a channel, one level deep, if it is not exported, generic or variadic, no
-// interface has a method of its name, it is not used as a value, and all its calls
-// hand it this channel, in one goroutine. There batch is refused where it calls
-// itself, or where its items would overtake those of a slice that is begun where it
-// is called; direct where the loop may end early, unless the function is all that
-// the goroutine runs, and where what it is given may change until the loop.
+// a channel, one level deep. It must not be exported, generic, variadic or used as
+// a value, and no interface may have a method of its name. All its calls must hand
+// it this channel, in one goroutine. There batch is refused where it calls itself,
+// or where its items would overtake those of a slice begun by its caller. Direct
+// is refused where the loop may end early, unless the function is all that the
+// goroutine runs. So it is where what the function gets may change until the loop.
 //
 // Lock is refused where the goroutine minds anything else, goes on after it has
-// answered, or may not answer, and where the caller does not receive the answer at
-// once. What the goroutine does for a request takes turns as it did; what it makes
-// before the first of them is made where it was started.
+// answered, or may not answer. So it is where the caller does not receive the
+// answer at once. What the goroutine does for a request takes turns as it did.
+// What it makes before the first of them now comes where the goroutine was
+// started.
 //
-// A channel of batches has fewer places than that of the items had, but room for as
-// many items, where only the last batch may be short.
+// A channel of batches has fewer places than that of the items had. It has room for
+// as many items, where only the last batch may be short.
 //
-// Items that are received one by one, and those that are offered in a select until
-// a signal comes, go in batches where to compute them has no effect, cannot fail
-// and ends: up to a batch for each place of the channel is computed and not taken.
+// Items received one by one, and those offered in a select until a signal comes,
+// go in batches where computing them has no effect, cannot fail and ends. Up to a
+// batch for each place of the channel is computed and not taken.
 //
 // A hand-over is also the moment up to which memory is the other side's. So all but
 // direct are refused where an item leads to memory that its iteration has not made,
-// unless the loop that sends writes to none, and where the receiver writes to what
-// that loop reads. Batch is refused as well where the sender recovers, may end
-// by runtime.Goexit, or looks at what others do, and so may wait for an item to be
-// seen; direct where it recovers or may end so.
+// unless the loop that sends writes to none. They are refused, too, where the
+// receiver writes to what that loop reads. Batch is refused as well where the
+// sender recovers, may end by runtime.Goexit, or looks at what others do, and so
+// may wait until they see an item. Direct is refused where the sender recovers or
+// may end so.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work.
 // A larger buffer lets the producer run ahead: more memory, and more work in vain

@@ -16,9 +16,9 @@
 // # Cost
 //
 // A plain defer costs about nothing: the compiler puts the call at the end of
-// the function. In a loop it cannot; each iteration makes a record of the call in a
-// list that is worked through when the function returns, and what is to be
-// released stays until then. See the record of the gallery case deferloop.
+// the function. In a loop it cannot. Each iteration adds a record of the call to a
+// list that the function works through when it returns. What the calls release
+// stays until then. See the record of the gallery case deferloop.
 //
 // # Evidence
 //
@@ -32,7 +32,7 @@
 // # Refused
 //
 // To call at the end of each iteration what was deferred: it comes after those of
-// later iterations, and to make it earlier lets others in between. That may be
-// what was meant; it is not the same. once needs locks, which do not panic, and no
+// later iterations. To call it earlier lets others in between. That may be what
+// was meant; it is not the same. once needs locks, which do not panic, and no
 // other defer in the loop.
 package deferloop

@@ -21,10 +21,10 @@
 //
 // # Evidence
 //
-// For workers that wait: a benchmark that loses to waiting, the network or system
-// calls, in the workers or, if it was seen there, in functions of the package that
-// they call and that wait. For those that compute: to oversubscription, or to what each worker costs,
-// as its memory.
+// For workers that wait: a benchmark that loses to waiting, the network or system calls. It
+// does so in the workers or, if the run shows it there, in functions of the package that they
+// call and that wait. For those that compute: to oversubscription, or to what each worker
+// costs, as its memory.
 //
 // # What is not found
 //
@@ -36,9 +36,9 @@
 //   - workers, for some factors: as many times the workers.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
-// They are refused where the number stands in another place as well, the workers
-// are counted elsewhere than where they start, or a slice with a place for each of
-// them is handed on: what gets it sees how many there are.
+// They are refused where the number stands in another place as well, or the count
+// of workers is elsewhere than where they start. So they are where a slice with a
+// place for each worker is handed on: what gets it sees how many there are.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

@@ -26,8 +26,8 @@
 //
 // # Refused
 //
-// A package that sees what is collected: by finalizers, cleanups and weak pointers,
-// by the statistics or profiles of memory, or because it sets when collections happen. What its tests
-// see they tell when they run. Calls in tests and of debug.FreeOSMemory, which is
-// asked for to have the memory back, are no findings.
+// A package that sees what is collected: by finalizers, cleanups and weak pointers, or by the
+// statistics or profiles of memory. A package that sets when collections happen. What its
+// tests see they tell when they run. Calls in tests and of debug.FreeOSMemory, which is asked
+// for to have the memory back, are no findings.
 package forcegc

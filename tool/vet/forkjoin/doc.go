@@ -24,7 +24,7 @@
 //	}
 //
 // To start a goroutine and to wait for it takes some hundred nanoseconds (see the
-// catalogue's grain), so each call has to have microseconds of work for every
+// catalogue's grain). So each call has to have microseconds of work for every
 // goroutine. The function that starts them is right for some of its calls and
 // wrong for others: the edits are made at the call.
 //
@@ -36,9 +36,9 @@
 //
 // # What is not found
 //
-// Functions of other packages; those that start what is not waited for before they
-// return; those that keep the task or hand it to goroutines by a channel; tasks
-// that wait for the world; calls with a function from elsewhere.
+// Functions of other packages, and those that start what they do not wait for
+// before they return. Functions that keep the task or hand it to goroutines by a
+// channel; tasks that wait for the world; calls with a function from elsewhere.
 //
 // # Edits
 //
@@ -46,9 +46,10 @@
 //     other; the one that the package has already, where it has one.
 //
 // They are refused where tasks may wait for each other: by a channel, a condition,
-// a lock that another gives back, a loop that looks until something is set; where a
-// task may end its goroutine; where the function that calls recovers; where what
-// the goroutines do is not certain to mean the same in one (see goperelem).
+// a lock that another gives back, a loop that looks until something is set. They
+// are refused where a task may end its goroutine, and where the function that calls
+// recovers. They are refused where what the goroutines do is not certain to mean
+// the same in one (see goperelem).
 package forkjoin
 
 const doc = "find calls that start goroutines for a function and wait for them\n\nEach start and join costs more than little work."

@@ -1,4 +1,4 @@
-// Package fuzz holds the edits of all checks against programs that nobody wrote:
+// Package fuzz holds the edits of all checks against generated programs. These are
 // forms that the checks look for, in which random statements stand where an author
 // has other things to do. A program has to print the same with an edit as without,
 // and to be as free of races. It has only tests.

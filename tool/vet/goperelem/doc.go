@@ -20,9 +20,9 @@
 //	}
 //	wg.Wait()
 //
-// A goroutine for each of 1,024 numbers took 240 µs on two processors, and the
-// loop 0.4 (m05 of record/2026-11-23-epyc-2cpu/zoo-1): an element has to take
-// microseconds.
+// An element has to take microseconds: a goroutine for each of 1,024 numbers
+// took 240 µs on two processors, and the loop 0.4 (m05 of
+// record/2026-11-23-epyc-2cpu/zoo-1).
 //
 // # Evidence
 //
@@ -34,7 +34,7 @@
 // # What is not found
 //
 // Loops over workers: their number is that of the processors or a constant up to
-// 64, or the goroutines loop over a part of their own or over a channel. Bodies
+// 64. Or the goroutines loop over a part of their own or over a channel. Bodies
 // that wait for the world. Goroutines that are not joined.
 //
 // # Edits
@@ -47,11 +47,12 @@
 //   - serial: the loop.
 //   - par: par.For over the range.
 //
-// They are refused where the loop does more than start goroutines, or ends
-// early; where its iterations have no numbers, as over a map; where a task waits
-// for another or may end its goroutine; where the wait group has other uses; where
-// what the loop goes over changes before all have ended; serial and par also where
-// tasks send on a channel that stays full meanwhile.
+// They are refused where the loop does more than start goroutines, or ends early,
+// and where its iterations have no numbers, as over a map. They are refused where
+// a task waits for another or may end its goroutine, and where the wait group has
+// other uses. They are refused where what the loop goes over changes before all
+// have ended. The edits serial and par are refused also where tasks send on a
+// channel that stays full meanwhile.
 //
 // Add of a wait group panics where the number of elements it is told is negative;
 // the loop of an edit does nothing then.

@@ -22,8 +22,8 @@
 //
 // An allocation takes time for finding and clearing the memory, and later for
 // collecting it. What the compiler keeps on the stack costs nothing, and its
-// escape analysis is better than what can be seen here: without evidence there is
-// no finding. See https://go.dev/doc/gc-guide.
+// escape analysis knows better than this check. Without evidence there is no
+// finding. See https://go.dev/doc/gc-guide.
 //
 // # Evidence
 //
@@ -32,18 +32,18 @@
 //
 // # Edits
 //
-// presize: a slice that is appended to, or a map that is filled, in a loop of
-// known length is made with room for it, or grown once by slices.Grow. So is a map
-// that is made with less room, or that a function which is called with it fills.
+// presize: a slice or map that a loop of known length fills is made with room for
+// it, or grown once by slices.Grow. So is a map made with less room, or one that
+// a called function fills.
 //
 // whole: what a loop appends one by one, and does nothing else, is appended at once.
 //
-// hoist: a slice, map or bytes.Buffer that is not kept beyond the iteration is
-// made before the loop and emptied in it, whether a variable has it or it is made
-// as the argument of a call. One that has a length is cleared. Parts of
-// strings.Split and strings.Fields are appended to a slice that stays. What a
-// sync.Pool lends is asked for before the loop, and put back after it; what never
-// comes back is set to zero for each iteration, as a new one would be.
+// hoist: a slice, map or bytes.Buffer that does not outlive the iteration is made
+// before the loop and emptied in it. A variable may have it, or it is the
+// argument of a call. One that has a length is cleared. Parts of strings.Split
+// and strings.Fields are appended to a slice that stays. The edit takes what a
+// sync.Pool lends before the loop, and puts it back after it. What never comes
+// back is set to zero for each iteration, as a new one would be.
 //
 // own: in place of what a sync.Pool lends, one that its New would make is made
 // before the loop. The compiler may keep it on the stack.
@@ -64,11 +64,11 @@
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
-// passed to a function that is not known to let go of it. A variable that is
-// never assigned is known to be the function that it is declared as. Loops whose
-// length is not known or that end early. A slice that is nil and would not be any
-// more, where others could tell. Structs that are changed through a pointer,
-// compared, large, or that hold a lock.
+// passed to a function that may not let go of it. A variable without assignments
+// is the function that its declaration says. Loops whose length is not known or
+// that end early. A slice that is nil and would not be any more, where others
+// could tell. Structs that are changed through a pointer, compared, large, or
+// that hold a lock.
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.

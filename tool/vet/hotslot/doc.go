@@ -24,32 +24,33 @@
 //		sums[w] = sum
 //	})
 //
-// The compiler keeps no slot in a register, for others might look: each
-// iteration loads and stores, and takes the cache line from the core that has
-// stored to a neighbour. A million additions on two processors took 0.51 ms in
-// slots beside each other, 0.18 in slots on lines of their own, and 0.16 in local
-// variables; atomic ones 7.6 ms beside each other, and 2.8 apart (packed,
-// paddedplain, channel, packedatomic and padded of
+// The compiler keeps no slot in a register, for others might look. Each iteration
+// loads and stores, and takes the cache line from the core that has stored to a
+// neighbour. A million additions on two processors took 0.51 ms in slots beside
+// each other, 0.18 in slots on lines of their own, and 0.16 in local variables.
+// Atomic ones took 7.6 ms beside each other, and 2.8 apart (packed, paddedplain,
+// channel, packedatomic and padded of
 // record/2026-11-23-epyc-2cpu/gallery-shared). So padding is the cure of atomics,
 // and a local variable that of everything else.
 //
 // Evidence decides: false sharing, or read-modify-writes of memory, in the loop.
 //
 // The edits:
-//   - local keeps the slot in a variable and writes it back after the loop. It
-//     is refused where the loop is left early, where a deferred call may stop a
-//     panic, where others may see the slot meanwhile (calls, other names of
-//     the memory, locks, channels; for atomic slots that are not only added to
-//     others at all), and where the slot may not exist: sums[w] panics if w is
-//     out of range, but not if the loop does not run. Sums of integers are added
-//     after the loop then, if they are not 0. What is added to an atomic that
-//     others may look at they see after the loop, as package sharedacc has it.
-//     Methods work on a copy of a small struct of plain values, if they keep no
-//     address of it; or they stand in place of their calls, as package localise has it.
+//   - local keeps the slot in a variable and writes it back after the loop. It is
+//     refused where the loop may end early, and where a deferred call may stop a panic.
+//     It is refused where others may see the slot meanwhile, by calls, other names of
+//     the memory, locks or channels. An atomic slot that the loop does more with than
+//     add to must have no other users at all. It is refused where the slot may not
+//     exist: sums[w] panics if w is out of range, but not if the loop does not run.
+//     Sums of integers are added after the loop then, if they are not 0. What is added
+//     to an atomic that others may look at they see after the loop, as package
+//     sharedacc has it. Methods work on a copy of a small struct of plain values, if
+//     they keep no address of it. Or they stand in place of their calls, as package
+//     localise has it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
-//     fields. Where the layout of their type is relied on, as by what prints it,
-//     and where they are no structs, they get a type around theirs. It is refused
-//     where they are used as a whole, handed on, or made elsewhere.
+//     fields. Where code relies on the layout of their type, as what prints it
+//     does, and where they are no structs, they get a type around theirs. It is
+//     refused where they are used as a whole, handed on, or made elsewhere.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

@@ -15,7 +15,7 @@
 //		return err
 //	}
 //
-// Good: what needs nothing of the lock is done before it is taken.
+// Good: what needs nothing of the lock comes before it.
 //
 //	func (l *log) add(r record) error {
 //		line, err := json.Marshal(r)
@@ -30,7 +30,7 @@
 //	}
 //
 // While one goroutine holds the lock the others do nothing, so no machine makes
-// the whole faster than the time in the section allows (Amdahl); and what has to
+// the whole faster than the time in the section allows (Amdahl). And what has to
 // wait longer than package sync spins sleeps and has to be woken.
 //
 // Evidence decides: goroutines that wait for the lock, or its cost, in the
@@ -38,13 +38,15 @@
 // two of fourteen looked as if any waits.
 //
 // The edit, shorter, takes the lock after statements that need nothing of it,
-// makes calls that only compute before it, and gives it back before statements
-// that need nothing of it any more; values that those read are copied first.
-// A deferred unlock becomes a plain one where nothing in between can panic.
+// and makes calls that only compute before it. It gives the lock back before
+// statements that need nothing of it any more; it first copies values that
+// those read. A deferred unlock becomes a plain one where nothing in between
+// can panic.
 //
 // It is refused where the slow part uses what is written under the lock, or can
-// reach it by reference, or gets a value from outside, like one of an interface,
-// that may lead there; where others would see its effects in another order, as
-// with a write to a file that all share; where it waits; and where nothing else
-// is under the lock, which then serves to let one at a time.
+// reach it by reference. A value from outside that may lead there, like one of
+// an interface, refuses it too. It is refused where others would see the effects
+// in another order, as with a write to a file that all share, and where the slow
+// part waits. It is refused where nothing else is under the lock, which then
+// serves to let one at a time.
 package lockslow

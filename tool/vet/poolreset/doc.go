@@ -17,8 +17,8 @@
 // # Cost
 //
 // Each use appends to what earlier ones left: the object grows without bound
-// until a collection drops it, and with it the time to grow it, and what it
-// points to stays alive. Where that is read, results are wrong as well.
+// until a collection drops it, and with it the time to grow it. What it points
+// to stays alive. Where that is read, results are wrong as well.
 //
 // # Evidence
 //

@@ -33,13 +33,13 @@
 //
 // # Edits
 //
-// pointer: the pool holds pointers. What is got is copied from behind the
-// pointer, and back before it is put.
+// pointer: the pool holds pointers. The edit copies what it gets from behind
+// the pointer, and back before the Put.
 //
 // # Refused
 //
-// A pool that other packages can reach, that is passed on, or that is made
-// otherwise than by a literal whose New returns values of one type. A Put of
-// what was not got in the same function, and a Put that may run twice for one
-// Get: two users would have the pointer.
+// A pool that other packages can reach, or that the package passes on. A pool
+// that is no literal whose New returns values of one type. A Put of what was
+// not got in the same function. A Put that may run twice for one Get: two users
+// would have the pointer.
 package poolvalue

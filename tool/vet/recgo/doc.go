@@ -33,25 +33,26 @@
 //
 // # What is not found
 //
-// A recursion that something bounds: a threshold on a length, a number or a
-// depth, by constant, variable or field; a cost that a function estimates; a
-// flag; slots or a semaphore; a select with a default; the limit of an errgroup.
-// Nor one that waits for the world between its calls, as a crawler does, nor one
-// that does not join what it starts.
+// A recursion that something bounds. That is a threshold on a length, a number
+// or a depth, by constant, variable or field, or a cost that a function
+// estimates. Or it is a flag, slots or a semaphore, a select with a default, or
+// the limit of an errgroup. Nor one that waits for the world between its calls,
+// as a crawler does, nor one that does not join what it starts.
 //
 // # Edits
 //
-//   - threshold, for some values: a twin of the function in one goroutine, to
-//     which it goes over where a slice, the distance of two numbers, or a number
-//     is small. The name of the edit's value is what it is at most.
+//   - threshold, for some values: a twin of the function in one goroutine. The
+//     function goes over to it where a slice, the distance of two numbers, or a
+//     number is small. The name of the edit's value is what it is at most.
 //   - levels, for some numbers: where no argument tells the size, as with a tree's
-//     node, goroutines for the first levels of calls, and below them the twin.
+//     node. The first levels of calls have goroutines, and below them runs the
+//     twin.
 //   - serial: the calls one after the other.
 //
 // They are refused where a task in place would wait for what comes after it: a
 // send to a channel without room, a receive, a lock that the function holds, a
-// condition; where a task ends by runtime.Goexit, or the function recovers; and
-// threshold where no argument tells the size.
+// condition. They are refused where a task ends by runtime.Goexit, or the
+// function recovers. Where no argument tells the size, threshold is refused.
 //
 // Thresholds are wrong where parts of one size differ much in cost, and right
 // for one machine: keep the benchmark. So are levels, where a few of the calls have
