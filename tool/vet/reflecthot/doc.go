@@ -23,17 +23,17 @@
 //
 // # Edits
 //
-// typed: package strconv in place of a format whose verbs are plain and whose
-// arguments are basic types without methods, or by %v and %+v structs of such
-// fields. In append and fmt.Appendf, and in writes to a strings.Builder, a
-// bytes.Buffer or a bufio.Writer the digits go where they belong without a string
-// between. Where others could tell several steps from one, the parts become one
-// string first: where others may know the array that is appended to, for its spare
-// capacity would hold a part, and where an argument may panic after a part was
-// written.
+// typed: package strconv in place of a format whose verbs are plain. Its arguments
+// are basic types without methods, or, by %v and %+v, structs of such fields. In
+// append and fmt.Appendf, and in writes to a strings.Builder, a bytes.Buffer or a
+// bufio.Writer the digits go where they belong without a string between. Where
+// others could tell several steps from one, the parts become one string first.
+// That is so where others may know the array that append gets, for its spare
+// capacity would hold a part. It is so, too, where an argument may panic after a
+// part was written.
 //
 // typed, too: a function of the package that compares the fields in place of
-// reflect.DeepEqual, where both values are of one type: basic types, structs,
+// reflect.DeepEqual. Both values have to be of one type: basic types, structs,
 // pointers to them, slices and maps. A nil slice is still none that is empty.
 //
 // append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
@@ -46,15 +46,15 @@
 // # Refused
 //
 // DeepEqual of types that hold themselves, interfaces, functions, fields that
-// cannot be named, more than a hundred parts, or floats in a slice or map: one that
-// is compared with itself is equal, whatever NaN is in it.
+// cannot be named, more than a hundred parts, or floats in a slice or map. Of
+// these, each equals itself, whatever NaN is in it.
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and
 // &T{…}: they may be nil. A struct that a call beside it may change. A pointer to
-// a type of which a part has a MarshalJSON or MarshalText of the pointer: it would
-// be called where it was not. direct in a deferred call and in a go statement: the
-// text is made where they stand, not where they run. An encoder that writes to
-// what may fail: its error stays. Typed codecs for encoding/json: they have to be
-// written or generated, no edit makes them.
+// a type of which a part has a MarshalJSON or MarshalText of the pointer: a call
+// would come where none was. The edit direct in a deferred call and in a go
+// statement: they make the text where they stand, not where they run. An encoder
+// that writes to what may fail: its error stays. Typed codecs for encoding/json:
+// they have to be written or generated, no edit makes them.
 package reflecthot

@@ -19,11 +19,11 @@
 //
 //	func (l *limits) get() int { return int(l.burst.Load()) }
 //
-// Each reader adds to the count of an RWMutex and subtracts from it again, and
-// each time the word has to come from the core of the reader before: 8,192 reads
-// took 113 µs on one processor and 217 on two (m09 of
+// Each reader adds to the count of an RWMutex and subtracts from it again. Each
+// time the word has to come from the core of the reader before: 8,192 reads took
+// 113 µs on one processor and 217 on two (m09 of
 // record/2026-11-23-epyc-2cpu/zoo-2). A Mutex has one such word as well, and less
-// to do; an atomic load needs no turn at all, as its word stays in the caches of
+// to do. An atomic load needs no turn at all, as its word stays in the caches of
 // all cores until a goroutine writes.
 //
 // Evidence decides: time in the lock, or waiting for it, in the functions that
@@ -31,15 +31,16 @@
 //
 // The edits, each tried on its own:
 //
-//   - drop takes the lock away where nothing is ever written under it: what it
-//     guards was written before others could read it, or is not guarded. A lock
+//   - drop takes the lock away where nothing is ever written under it. All that
+//     it guards was set before others could read it, or needs no guard. A lock
 //     that other packages can take, as one embedded in an exported type, stays
-//     declared: they keep it for what is theirs, and what is read under it here
+//     declared. They keep it for what is theirs, and what is read under it here
 //     has to be out of their reach.
 //   - atomic keeps a word, or an array of words, in atomics. Refused where a
 //     section uses the value twice, or together with another that the lock
-//     guards; where its address is taken; where it is declared with a value, or
-//     set by a literal that no statement can follow.
+//     guards, and where something takes its address. Refused where its
+//     declaration gives it a value, or where a literal that no statement can
+//     follow sets it.
 //   - cow, copy on write, keeps a map, slice, string or struct behind an atomic
 //     pointer: readers take no lock, and each writer copies the whole. Refused
 //     where the value goes elsewhere as a whole, where a change may be left half
@@ -47,8 +48,8 @@
 //   - mutex makes the RWMutex a Mutex. Refused where a reader may take it again,
 //     or waits while it holds it: that ends in a deadlock.
 //
-// All uses of the lock have to be in sight: unexported, taken and given back in
-// one list of statements, with no call under it of which it is not known what it
-// does. A struct whose fields fmt may show keeps them. A Mutex is right where writes are as frequent as
+// All uses of the lock have to be in sight: unexported, taken and given back in one list of
+// statements. No call under it may be one whose effects the check does not know. A struct
+// whose fields fmt may show keeps them. A Mutex is right where writes are as frequent as
 // reads; an RWMutex where sections are long.
 package rwtiny

@@ -23,8 +23,8 @@
 //		best = max(best, score(x))
 //	}
 //
-// Right: where values are waiting, a goroutine that has one takes the next from the same channel
-// at once; and one that computes looks now and then whether it is to stop:
+// Right: where values are waiting, a goroutine that has one takes the next from the same
+// channel at once. One that computes looks now and then whether it is to stop:
 //
 //	var looked uint
 //	for _, x := range xs {
@@ -36,8 +36,8 @@
 //		best = max(best, score(x))
 //	}
 //
-// A select of several channels sorts and locks all of them, whether one is ready
-// or not: it costs several times what one channel does, and the more of them there
+// A select of several channels sorts and locks all of them, whether one is ready or
+// not. It costs several times what one channel does, and the more of them there
 // are, the more (see the catalogue's select). A select of one channel and a default
 // case is a call that looks at that channel and is not what this package is for.
 //
@@ -60,13 +60,14 @@
 //     What stops the loop waits for so many items.
 //
 // drain is refused where a select does more than to look at its channels, where the
-// loop does anything but the select, or has a condition that calls a function; where
-// a case goes on with the loop in its midst, or keeps the variable of the value.
+// loop does anything but the select, or has a condition that calls a function. So it
+// is where a case goes on with the loop in its midst, or keeps the variable of the
+// value.
 //
 // seldom is refused where the loop could tell what stops it how far it is, or could
-// learn that it has been stopped: it takes or sets what others see by a lock, an
-// atomic variable or a channel, waits, or calls what is not known. What it did
-// between two looks it might have done as well before it was stopped.
+// learn that something has stopped it. Such a loop takes or sets what others see by
+// a lock, an atomic variable or a channel, waits, or calls unknown functions. What
+// it did between two looks it might have done as well before it was stopped.
 //
 // It is wrong to obey where one of the channels is to be heard before all else.
 package selecteach

@@ -25,9 +25,9 @@
 //		mu.Unlock()
 //	})
 //
-// One lock for each result costs what it costs in package sharedacc; what is
-// computed while it is held is not divided at all, and bounds what any number of processors can gain (Amdahl, Validity of the
-// single processor approach, AFIPS 1967).
+// One lock for each result costs what it costs in package sharedacc. Work under the lock is
+// not divided at all, and bounds what any number of processors can gain (Amdahl, Validity of
+// the single processor approach, AFIPS 1967).
 //
 // Evidence decides: time in the lock or waiting for it, work that is not shared,
 // hand-overs.
@@ -38,5 +38,5 @@
 //     before, in any. It is refused for the reasons of package sharedacc.
 //
 // It is wrong to obey where the order of the results, or the first of them, is
-// what counts: the edits keep the orders that were possible, not the usual one.
+// what counts. The edits keep the orders that were possible, not the usual one.
 package serialmerge

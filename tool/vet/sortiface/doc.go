@@ -12,9 +12,9 @@
 // # Cost
 //
 // sort.Slice calls the less function and a swap made by reflection for each
-// step; sort.Sort calls three methods through an interface. slices.Sort compares
-// without a call and moves elements by copying. See the record of the gallery
-// case interfacesort for what that is worth.
+// step; sort.Sort calls three methods through an interface. In contrast,
+// slices.Sort compares without a call and moves elements by copying. See the
+// record of the gallery case interfacesort for what that is worth.
 //
 // # Evidence
 //
@@ -24,21 +24,21 @@
 //
 // typed: slices.Sort, SortFunc or SortStableFunc in its place. The less function
 // becomes a comparison: a[i].x < a[j].x is cmp.Compare(a.x, b.x), one key
-// after another where there are several. Integers and strings that are sorted
-// backwards are sorted and turned around by slices.Reverse.
+// after another where there are several. For integers and strings in descending
+// order, the edit sorts them and calls slices.Reverse.
 //
-// Neither sort.Slice nor slices.SortFunc is stable, and they need not agree on
-// the order of elements that compare as equal: only the tests of a package can
-// say whether that matters to it. That goes for slices with a NaN, too: with < they
+// Neither sort.Slice nor slices.SortFunc is stable, and they need not agree on the
+// order of elements that compare as equal. Only the tests of a package can say
+// whether that matters to it. That goes for slices with a NaN, too: with < they
 // have no order, with cmp.Compare a NaN is the least.
 //
 // # Refused
 //
-// A less function that is more than a chain of strict comparisons, that uses
-// the indexes for anything but the elements of what is sorted, that reads
-// variables from outside, or that takes the address of an element. A stable sort by
-// floats: for < a NaN is like every number and stays between its neighbours. A type whose Swap
-// moves more than one slice, or whose Len or Less is not that of the slice.
+// A less function that is more than a chain of strict comparisons, or that uses the indexes
+// for anything but the elements of what is sorted. A less function that reads variables from
+// outside, or takes the address of an element. A stable sort by floats: for < a NaN is like
+// every number and stays between its neighbours. A type whose Swap moves more than one slice,
+// or whose Len or Less is not that of the slice.
 //
 // sort.Ints, Strings and Float64s are package slices already since Go 1.22, and
 // are no finding.

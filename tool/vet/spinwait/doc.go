@@ -20,10 +20,10 @@
 // # Cost
 //
 // What sleeps comes late by half of the sleep, each time. What yields takes a
-// processor from the goroutine that it waits for, and the more of them there are,
-// the longer that one waits for its turn. A channel or a mutex wakes what waits,
-// which costs about a microsecond, and takes no processor until then. A sync.Mutex
-// looks a few times by itself before it sleeps.
+// processor from the goroutine that it waits for. The more of them there are, the
+// longer that one waits for its turn. A channel or a mutex wakes what waits, which
+// costs about a microsecond, and takes no processor until then. A sync.Mutex looks
+// a few times by itself before it sleeps.
 //
 // # Evidence
 //
@@ -32,10 +32,11 @@
 //
 // # Edits
 //
-//   - signal: a flag of a function that is set once becomes a channel, which is
-//     closed there; the loops receive from it.
+//   - signal: a flag of a function that one place sets once becomes a channel.
+//     That place closes it; the loops receive from it.
 //   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
-//     sync.WaitGroup, where a loop waits until it is as many as these are.
+//     sync.WaitGroup. Another loop has to wait until the word is as large as
+//     their number.
 //   - yield: a loop that does nothing but ask calls runtime.Gosched each time. With more
 //     such loops than processors, what they wait for runs. With a processor for each, a
 //     loop may come later by one call.
@@ -46,13 +47,13 @@
 // taken it is for its author to say.
 //
 // signal, where the flag is a field or a variable of the package, which needs a
-// place that makes the channel; where it may be set twice, or is asked about
-// elsewhere.
+// place that makes the channel. Nor where it may be set twice, or other code
+// asks about it.
 //
-// group, where it cannot be seen that as many goroutines start as are waited for,
-// and each of them counts itself once. So at a barrier, where goroutines that count
-// wait for each other again and again: all that count would have to wake all that
-// wait.
+// group, where the check cannot see that as many goroutines start as the loop waits
+// for, and that each counts itself once. So at a barrier, where goroutines that
+// count wait for each other again and again: all that count would have to wake all
+// that wait.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine
 // has a processor.

@@ -34,16 +34,16 @@
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, in the loop over the part; for parts that
+// A benchmark that loses to imbalance, in the loop over the part. For parts that
 // another function counts, in the call or in the functions that it comes to.
 //
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names; so are those that are written out, worker by worker.
-// Where a function of the package starts the workers for a literal that it is
-// given, literals that do more than to keep what another function makes of the
-// part: sums[w] = count(lo, hi).
+// place or by names. So are parts written out, worker by worker. Where a
+// function of the package starts the workers for a literal that it gets:
+// literals that do more than to keep what another function makes of the part:
+// sums[w] = count(lo, hi).
 //
 // # Edits
 //
@@ -51,12 +51,13 @@
 //
 // It is refused where the result depends on which elements a worker gets, or on
 // their order. So an iteration may write to what has its own index and look there
-// alone, to its own variables, and add to what only the whole is looked at of: sums
-// by worker that are all added up, and nothing else. What it appends is refused, a
-// string or buffer that it builds, a value that it sets, a sum of floating point
-// numbers, whose last digits the order decides, memory of the worker's own and
-// its number; and a loop that ends early or counts within its part. What another
-// function makes of the part has to be a sum of whole numbers over its elements.
+// alone, and to its own variables. It may add to what is looked at only as a whole:
+// sums by worker that are all added up, and nothing else. Refused are an append, a
+// string or buffer that it builds, a value that it sets, and a sum of floating
+// point numbers, whose last digits the order decides. So are memory of the worker's
+// own and its number, and a loop that ends early or counts within its part. What
+// another function makes of the part has to be a sum of whole numbers over its
+// elements.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

@@ -30,16 +30,16 @@
 //
 // # Edits
 //
-// All make a type for the map, with those methods of sync.Map that are used, and
-// write it wherever the map is declared, made or passed on. The zero value is an
-// empty map, as before. What is asserted to be of the type of all values needs
-// no assertion, and where there may be no value, it panics as before. Values of
-// several types, and those that are passed on where there may be none, stay
-// interface values.
+// All make a type for the map, with those methods of sync.Map that the package
+// uses. They write it wherever the map is declared, made or passed on. The zero
+// value is an empty map, as before. What is asserted to be of the type of all
+// values needs no assertion, and where there may be no value, it panics as
+// before. Values of several types, and those that are passed on where there may
+// be none, stay interface values.
 //
-// plain: no lock, where what writes the map is alone with it: a local variable
-// of the function that makes it, before a goroutine, a caller or another
-// variable can have it. It replaces the others.
+// plain: no lock, where what writes the map is alone with it. The map is a
+// local variable of the function that makes it, before a goroutine, a caller or
+// another variable can have it. It replaces the others.
 //
 // locked, rwlocked: a sync.Mutex, or a sync.RWMutex, beside the map. Range takes
 // the keys first, and looks for each under the lock, as the function that it
@@ -53,10 +53,10 @@
 //
 // # Refused
 //
-// Maps that other packages can reach, by a name, an embedded field, a parameter
-// of an exported function or method, or a value of their struct that fmt or
-// reflection may show; whose struct is copied or generic; and whose methods are
-// used as values. Keys of several types, those that are interface values, or
-// hold such or floating point numbers: these may equal nothing, not even
-// themselves.
+// Maps that other packages can reach, by a name, an embedded field, or a
+// parameter of an exported function or method. Maps that fmt or reflection may
+// show in a value of their struct. Maps whose struct is copied or generic, or
+// whose methods serve as values. Keys of several types, those that are
+// interface values, or hold such or floating point numbers: these may equal
+// nothing, not even themselves.
 package syncmap

@@ -43,12 +43,12 @@
 //
 // reuse: one timer before the loop and a Reset where it was made. Since Go 1.23
 // a receive after Reset cannot get the time of an earlier setting
-// (https://go.dev/wiki/Go123Timer); the edit is refused where the module asks
+// (https://go.dev/wiki/Go123Timer). The edit is refused where the module asks
 // for less. It counts on the asynctimerchan of that version, too.
 //
-// A timer of time.AfterFunc that is stopped in each iteration is made in the first
-// one, and set again in the others. It is refused where the function may be another
-// then, or an iteration may begin before the timer is stopped.
+// A timer of time.AfterFunc that each iteration stops is made in the first one, and
+// set again in the others. It is refused where the function may be another then, or
+// an iteration may begin before the timer stops.
 //
 // sleep: time.Sleep in place of a receive from time.After that nothing else
 // waits beside.

@@ -25,18 +25,19 @@
 //	wg.Wait()
 //
 // Goroutines that wait for a processor cost their stacks and all that they have
-// allocated by then; those that wait for a lock or a connection make its queue
+// allocated by then. Those that wait for a lock or a connection make its queue
 // longer (see the catalogue's oversubscription).
 //
 // # Evidence
 //
-// A benchmark that spends processor time in the loop or in what it starts, and
+// A benchmark that spends processor time in the loop or in what it starts. It
 // loses some to memory, locks, system calls, the network or oversubscription.
 //
 // # What is not found
 //
-// Loops over workers, loops that take a slot or a semaphore, groups with a limit,
-// goroutines that are not joined, and those that do next to nothing (goperelem).
+// Loops over workers, loops that take a slot or a semaphore, and groups with a
+// limit. Goroutines that are not joined, and those that do next to nothing
+// (goperelem).
 //
 // # Edits
 //
@@ -47,9 +48,10 @@
 //     size.
 //
 // They are refused where a task waits for what comes after it, since the loop then
-// waits for the task: a send on a channel that stays full meanwhile, a receive,
-// a lock that the function holds; where a task may end its goroutine; dynamic also
-// where what the loop goes over changes before all have ended.
+// waits for the task. That is a send on a channel that stays full meanwhile, a
+// receive, or a lock that the function holds. They are refused where a task may
+// end its goroutine. The edit dynamic is refused also where what the loop goes
+// over changes before all have ended.
 package unbounded
 
 const doc = "find loops that start goroutines with real work for all elements at once\n\nWhat each holds is in memory together, and they queue for processors, locks and connections."

@@ -22,8 +22,8 @@
 //	}
 //
 // A call of the system costs some hundred nanoseconds (see the catalogue's
-// syscalls), a write to an io.Pipe a hand-off to its reader and one back. A buffer
-// copies the bytes for a few.
+// syscalls). A write to an io.Pipe costs a hand-off to its reader and one back. A
+// buffer copies the bytes for a few.
 //
 // # Evidence
 //
@@ -32,9 +32,10 @@
 //
 // # What is not found
 //
-// What is in memory or has a buffer, by its type or, of a parameter of a function
-// that is not exported, by what the package hands over. Types of other packages
-// than os, net, crypto/tls and io: it is not known what a write is there.
+// What is in memory or has a buffer. Its type tells, or, for a parameter of a
+// function that is not exported, what the package hands over. Types of other
+// packages than os, net, crypto/tls and io: it is not known what a write is
+// there.
 //
 // # Edits
 //
@@ -43,25 +44,25 @@
 //   - ahead: of what is read at places, a block at a time, with the errors of
 //     before.
 //
-// What is done about an error of a write is done about one of the flush, which
-// comes after the loop and before each return within. Bytes that were counted and
-// have not got out are taken off again; of a piece that got out in part, that part
-// counts. A caller may learn later than before that a write fails: the loop goes on
-// until the buffer is full.
+// The flush comes after the loop and before each return within. The code treats its
+// error as it does that of a write. Bytes that were counted and have not got out no
+// longer count. Of a piece that got out in part, that part counts. A caller may
+// learn later than before that a write fails: the loop goes on until the buffer is
+// full.
 //
-// A write is refused a buffer where a reader may wait for it: the loop receives,
-// locks, reads, or calls what is not known to compute and nothing else. So are
-// loops that go on after an error, since a buffer takes nothing more then, or that
-// look at how much each call has written; what may be a datagram; and files that
-// others may use meanwhile: variables of the package, fields that are an *os.File,
-// what several goroutines share. What goes out is the same for what reads a
-// stream. What looks at the file itself, after a crash that ends the process
-// at once, finds up to 4096 bytes less.
+// A write is refused a buffer where a reader may wait for it. There the loop
+// receives, locks, reads, or calls what may do more than compute. So are loops
+// that go on after an error, since a buffer takes nothing more then, or that look
+// at how much each call has written. So are what may be a datagram, and files that
+// others may use meanwhile. Those are variables of the package, fields that are an
+// *os.File, and what several goroutines share. What goes out is the same for what
+// reads a stream. What looks at the file itself, after a crash that ends the
+// process at once, finds up to 4096 bytes less.
 //
-// A read is refused one where others may go on reading: the loop ends otherwise
-// than by a read that fails, unless the file is opened in the package and only
-// closed afterwards. So is a Read of more than a byte, which may return less from
-// a buffer.
+// A read is refused one where others may go on reading. There the loop ends
+// otherwise than by a read that fails. It does no harm if the package opens the
+// file and only closes it afterwards. So is a Read of more than a byte, which may
+// return less from a buffer.
 //
 // Reads at places are refused the edits where the loop may change the file, or
 // wait for what does.

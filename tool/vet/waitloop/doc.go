@@ -33,27 +33,28 @@
 //
 // # Evidence
 //
-// A benchmark that loses to waiting, the network or system calls, in the loop or, if
-// it was seen there, in the functions of the package that it calls.
+// A benchmark that loses to waiting, the network or system calls. It does so in the
+// loop or, if the run shows it there, in the functions of the package that it calls.
 //
 // # What is not found
 //
 // Loops that no goroutine of the package runs, and loops that do not count: over a
-// map, a channel, until something is so. Loops whose iterations are a chain: they
-// make a call for what it does, as to sleep, hand it what the one before has
-// changed, or something of the goroutine's own that keeps an order, as a connection.
+// map, a channel, until something is so. Loops whose iterations are a chain. They
+// make a call for what it does, as to sleep, or hand it what the one before has
+// changed. Or they hand it something of the goroutine's own that keeps an order, as
+// a connection.
 //
 // # Edits
 //
 //   - together, for some numbers of calls at once.
 //
-// What the calls return is gone through in the order of the loop, so that the rest
+// The edit goes through what the calls return in the order of the loop. So the rest
 // of an iteration may do what it likes with it. It is refused where the next call
-// may depend on what the last one returned: the loop ends early, or changes what
-// the call looks at or is given; where not every iteration makes the call; and where
-// two calls may see something of each other. What is
-// called has to keep nothing, as far as the package shows it. Else several
-// goroutines have to make the call already, of something that they share.
+// may depend on what the last one returned: the loop ends early, or changes what the
+// call gets or looks at. It is refused where not every iteration makes the call, and
+// where two calls may see something of each other. What is called has to keep
+// nothing, as far as the package shows it. Else several goroutines have to make the
+// call already, of something that they share.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.
