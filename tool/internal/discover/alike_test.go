@@ -37,6 +37,10 @@ func inputs(n int) []int { return make([]int, n) }
 func sum(xs []int) int { return 0 }
 func max(xs []int) int { return 0 }
 func encode(xs []int) string { return "" }
+func encodePooled(xs []int, f func(string)) { pool.Get() }
+func encodeTo(xs []int, f func(string)) { pool.Get() }
+func order[T any](xs []T) { }
+func orderForked[E any](xs []E) { go order(xs) }
 func forked(xs []int, n int) int { done := make(chan int); go func() { done <- 1 }(); return <-done }
 func forkedMax(xs []int, n int) int { return forked(xs, n) }
 func pooled(xs []int) int { p := pool.Get().([]int); pool.Put(p); return len(p) }
@@ -212,6 +216,12 @@ func BenchmarkX(b *testing.B) {
 		}
 	}
 }`, "X/fresh/short X/fresh/long X/own/short X/own/long", "X/fresh/short<X/own/short X/fresh/long<X/own/long"},
+		{"another result, and a name that says how", `
+func BenchmarkEncode(b *testing.B) { b.Run("New", func(b *testing.B) { for b.Loop() { encode(in) } }); b.Run("Tank", func(b *testing.B) { for b.Loop() { encodePooled(in, nil) } }) }`, "Encode/New Encode/Tank", "Encode/New<Encode/Tank"},
+		{"another result, and a name that does not", `
+func BenchmarkEncode(b *testing.B) { b.Run("New", func(b *testing.B) { for b.Loop() { encode(in) } }); b.Run("Tank", func(b *testing.B) { for b.Loop() { encodeTo(in, nil) } }) }`, "Encode/New Encode/Tank", "Encode/New Encode/Tank"},
+		{"slices of two type parameters", `
+func BenchmarkOrder(b *testing.B) { for _, x := range []struct{ name string; f func([]int) }{{"line", order[int]}, {"fork", orderForked[int]}} { b.Run(x.name, func(b *testing.B) { for b.Loop() { x.f(in) } }) } }`, "Order/line Order/fork", "Order/line<Order/fork"},
 		{"cases alone", `
 func BenchmarkX(b *testing.B) {
 	for _, c := range []struct{ name string; xs []int }{{"short", inputs(1)}, {"long", inputs(size)}} {

@@ -52,6 +52,9 @@ func TestFamilies(t *testing.T) {
 		{names: "SplitSeq Split FieldsSeq Fields", want: "SplitSeq Split FieldsSeq Fields"},
 		{names: "SplitSeqMultiByte SplitMultiByte", want: "SplitSeqMultiByte SplitMultiByte"},
 		{names: "MapSingle MapGoroutines", want: "MapSingle<MapGoroutines"},
+		{names: "Resize Resize_workerpool_×2 Resize_workerpool_×4 Rotate", want: "Resize<Resize_workerpool_×2,Resize_workerpool_×4 Rotate"},
+		{names: "Thumb/plain Thumb/threadpool_×4", want: "Thumb/plain Thumb/threadpool_×4"}, // without their source
+		{names: "Thumb/serial Thumb/threadpool_×4", want: "Thumb/serial<Thumb/threadpool_×4"},
 		{names: "A B", want: "A B"},
 		{names: "A B C", base: "A$", vs: "B|C", want: "A<B,C"},
 		{names: "K/v=a/n=1 K/v=b/n=1 L/v=a/n=1 L/v=b/n=1", base: "v=a", vs: "v=b", want: "K/v=a/n=1<K/v=b/n=1 L/v=a/n=1<L/v=b/n=1"},

@@ -264,6 +264,9 @@ func fits(x, y types.Object) bool {
 	if t, u := made(f), made(g); t != nil && u != nil {
 		return true
 	}
+	if a, b := words(f.Name()), words(g.Name()); adds(a, b) || adds(b, a) {
+		return true // Encode and EncodePooled, whatever they return it by
+	}
 	fr, gr := results(f), results(g)
 	if another(f, g) || (len(fr) == 0) != (len(gr) == 0) || len(fr) > 0 && !same(fr[0], gr[0]) {
 		return false
@@ -287,11 +290,17 @@ func tuple(t *types.Tuple) (all []types.Type) {
 	return all
 }
 
-// same reports whether two types are, or one is not known.
+// same reports whether two types are, or one is not known. Slices of what is not known
+// are the same.
 func same(t, u types.Type) bool {
 	for _, x := range []types.Type{t, u} {
 		if _, ok := x.(*types.TypeParam); ok {
 			return true
+		}
+	}
+	if a, ok := t.(*types.Slice); ok {
+		if b, ok := u.(*types.Slice); ok {
+			return same(a.Elem(), b.Elem())
 		}
 	}
 	return types.Identical(t, u) || t == types.Typ[types.Invalid] || u == types.Typ[types.Invalid]

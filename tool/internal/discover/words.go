@@ -14,7 +14,7 @@ var (
 	// plainWords cannot mean anything but that several are at work.
 	plainWords       = []string{"parallel", "par", "concurrent", "concurrently", "goroutines", "async", "workers", "sharded"}
 	concurrencyWords = []string{"concurrent", "concurrently", "parallel", "parallelize", "parallelized", "par", "goroutine", "goroutines", "go", "chan", "chans", "channel", "channels",
-		"pool", "pooled", "worker", "workers", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
+		"pool", "pooled", "worker", "workers", "workerpool", "threadpool", "fan", "fanin", "fanout", "pipeline", "pipelined", "async", "asynchronous", "mutex", "rwmutex", "rw", "atomic", "atomics", "lock", "locked", "locks", "lockfree",
 		"thread", "threads", "threaded", "multithreaded", "multicore", "core", "cores", "cpus", "procs", "shard", "shards", "sharded", "striped", "stripe", "errgroup", "waitgroup", "wg", "partitioned", "batched", "contended", "contention", "semaphore", "syncmap", "buffered", "unbuffered"}
 	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
 	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized", "cached", "memo", "memoized"}
