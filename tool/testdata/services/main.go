@@ -4,6 +4,7 @@
 //
 //	services -list
 //	services -run cache [-cured] [-for 2s] [-trace file] [-cpu file]
+//	services -run cache -cured -for 10s -load 3000 -latencies file [-debug address]
 package main
 
 import (
@@ -46,6 +47,8 @@ var (
 	window  = flag.Duration("window", 200*time.Millisecond, "how long the trace is")
 	list    = flag.Bool("list", false, "list the services")
 	debug   = flag.String("debug", "", "serve net/http/pprof at this address")
+	load    = flag.Float64("load", 0, "so many operations each second; 0: each client as many as it can")
+	times   = flag.String("latencies", "", "with -load: write how long each took to this file")
 )
 
 func main() {
@@ -68,6 +71,11 @@ func main() {
 		go serveDebug(l)
 	}
 	operation, done := s.start(*cured)
+	if *load > 0 {
+		offer(operation, *load, *length, *times)
+		done()
+		return
+	}
 	var n atomic.Int64
 	var stop atomic.Bool
 	var wg sync.WaitGroup
