@@ -171,7 +171,7 @@ func (f *fan) add(t Trace, grows, one bool, most int) error {
 	all := map[choice]bool{}
 	var list []choice
 	for _, g := range t.Graphs {
-		for _, c := range choices(g) {
+		for _, c := range choices(g, f.top <= 1) {
 			if !all[c] {
 				all[c] = true
 				list = append(list, c)
@@ -241,8 +241,11 @@ func (f *fan) hidden() error {
 			}
 		}
 	}
+	if f.top <= 1 && slices.ContainsFunc(f.members, func(x *member) bool { return slices.ContainsFunc(x.trace.Graphs, hands) }) {
+		return refusal{"its goroutines hand each other more values through channels than there are of them, and a trace at 1 processor shows neither what was ready nor how much channels hold", f.measureMore()}
+	}
 	for _, x := range f.members {
-		if x.c.even {
+		if x.c.even && f.top > 1 {
 			return nil
 		}
 		if best, err := workSpan(x.trace.Graphs); err != nil || best >= leastShown {
@@ -250,6 +253,18 @@ func (f *fan) hidden() error {
 		}
 	}
 	return refusal{"its goroutines run one at a time in a trace at 1 processor, and may not where there are more", f.measureMore()}
+}
+
+// hands reports whether goroutines of g hand each other values over and over: there are more
+// waits for channels than goroutines.
+func hands(g *exectrace.Graph) bool {
+	waits := 0
+	for _, w := range g.Waits {
+		if rendezvous(w.Kind) && w.Need > 0 {
+			waits++
+		}
+	}
+	return waits > len(g.Threads)
 }
 
 func (f *fan) measureMore() string {
@@ -269,7 +284,11 @@ func (f *fan) hold() error {
 		for _, g := range x.trace.Graphs {
 			took += g.Whole
 		}
-		if took > slowest*x.wall {
+		most := slowest
+		if f.top <= 1 {
+			most = slowestBlind
+		}
+		if took > most*x.wall {
 			slow = took / x.wall
 			continue
 		}
@@ -310,7 +329,7 @@ func (f *fan) hold() error {
 	case len(kept) > 0:
 		return nil
 	case slow > 0 && worst == 0:
-		return refusal{fmt.Sprintf("it takes %.1f times as long under a tracer as without: its traces are mostly of that", slow), "give its goroutines more to do between two waits, or measure on a machine with more processors"}
+		return refusal{fmt.Sprintf("it takes %.1f times as long under a tracer as without: too much of its traces is of that", slow), "give its goroutines more to do between two waits, or measure on a machine with more processors"}
 	}
 	how := "slower"
 	if worst < 0 {
@@ -411,13 +430,11 @@ func (f *fan) point(n int, edit func(*exectrace.Graph) *exectrace.Graph) (Point,
 		if x.trace.Procs > 1 && doublings < known {
 			s += x.over * (1 - doublings/known)
 		}
-		// The first doubling that nothing was measured of may cost as much as is borne
-		// elsewhere; it seldom does.
 		beyond := max(0, doublings-known)
 		each := max(leastSlower, x.over/max(known, 1))
 		slower := each * beyond
 		if known == 0 {
-			slower = max(f.m.slower(f.streams)*beyond, unexplained)
+			slower = max(f.m.slower(f.streams)*beyond, firstDoubling)
 		}
 		slow = max(slow, slower)
 		mids = append(mids, s-each*beyond/2)

@@ -29,6 +29,7 @@ const (
 	usual cost = iota
 	cheap
 	dear
+	spun // threads that look for work find it before they sleep: a wake costs little
 )
 
 // Unknowns in words, as they stand in a prediction.
@@ -42,8 +43,13 @@ const (
 	unknownWorkers = "how many workers there are with more processors"
 )
 
-// choices are those that make a difference to g.
-func choices(g *exectrace.Graph) (all []choice) {
+// choices are those that make a difference to g. Where nothing was measured at several
+// processors, blind, not even that is known whether threads sleep between two wakes.
+func choices(g *exectrace.Graph, blind bool) (all []choice) {
+	costs := []cost{usual, cheap, dear}
+	if blind {
+		costs = append(costs, spun)
+	}
 	hold, evens := []channels{held}, []bool{false}
 	for _, w := range g.Waits {
 		if rendezvous(w.Kind) && w.Need > 0 {
@@ -59,7 +65,7 @@ func choices(g *exectrace.Graph) (all []choice) {
 	}
 	for _, h := range hold {
 		for _, e := range evens {
-			for _, c := range []cost{usual, cheap, dear} {
+			for _, c := range costs {
 				all = append(all, choice{h, e, c})
 			}
 		}

@@ -98,6 +98,8 @@ func (m Machine) prices(c choice) world.Prices {
 		if m.Sleepy {
 			slack = [2]time.Duration{60 * time.Microsecond, 100 * time.Microsecond}
 		}
+	case spun:
+		wake = m.Wake / 10
 	case dear:
 		// What is beyond the processors that the price was measured on may be another
 		// complex, or another socket.

@@ -119,9 +119,12 @@ const (
 	leastTraces = 2    // fewer say nothing of how much they differ
 	mostTraces  = 4    // of each GOMAXPROCS
 	unexplained = 0.22 // a logarithm: a model that is off by more where it can be held to a measurement is dropped
-	slowest     = 3    // times that a traced run may take of an untraced one
-	widest      = 2.0  // High/Low of a band that is of use
-	leastShown  = 1.1  // speedup that a trace at one processor must allow, to tell it from a program that asks how many there are
+	// What the first doubling may cost of which nothing was measured; it seldom does.
+	firstDoubling = 0.3
+	slowest       = 3.0 // times that a traced run may take of an untraced one
+	slowestBlind  = 1.6 // the same where nothing was measured beyond one processor: what tracing took is not in equal parts of all stretches
+	widest        = 2.0 // High/Low of a band that is of use
+	leastShown    = 1.1 // speedup that a trace at one processor must allow, to tell it from a program that asks how many there are
 )
 
 // A refusal is a reason for which nothing is predicted.

@@ -51,7 +51,7 @@ func TestReplayRecorded(t *testing.T) {
 // TestTwice: the speedup at two processors that is predicted of traces at one is what the
 // programs are made for, and what their traces at two show, within the band.
 func TestTwice(t *testing.T) {
-	for _, program := range []string{"forkjoin", "callerhalf", "pipeline", "amdahl30", "amdahl60", "imbalance"} {
+	for _, program := range []string{"forkjoin", "callerhalf", "amdahl30", "amdahl60", "imbalance"} {
 		one, two := recorded(t, program+".p1"), recorded(t, program+".p2")
 		in := Input{Bench: program, Walls: map[int][]float64{1: {one[0].Window}}, Traces: []Trace{{Procs: 1, N: 1, Graphs: one}, {Procs: 1, N: 1, Graphs: one}}, Locks: math.NaN(), Atomics: math.NaN()}
 		p, err := Predict(in, testMachine, Options{Procs: []int{2}, Next: "again"})
@@ -106,6 +106,15 @@ func TestRefused(t *testing.T) {
 		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
 		{"memory", in(func(x *Input) { x.Memory = 0.6 }), "60 % of its time makes, moves or frees memory"},
 		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},
+		{"values handed over", in(func(x *Input) {
+			x.Walls = map[int][]float64{1: {other[0].Window}}
+			x.Traces[0].Graphs, x.Traces[1].Graphs = other, other
+		}), "its goroutines hand each other more values"},
+		{"values handed over, measured at two", in(func(x *Input) {
+			x.Walls = map[int][]float64{1: {other[0].Window}, 2: {other[0].Window / 1.7}}
+			x.Traces[0].Graphs, x.Traces[1].Graphs = other, other
+		}), ""},
+		{"much of the tracer", in(func(x *Input) { x.Walls[1] = []float64{wall / 1.7, wall / 1.7} }), "it takes 1.7 times as long under a tracer"},
 		{"three times slower than the graph", in(func(x *Input) { x.Walls[2] = []float64{1.7 * wall, 1.7 * wall} }), "at 2 processors it is "},
 	} {
 		p, err := Predict(test.in, testMachine, Options{Procs: []int{2, 4}, Next: "payoff predict x"})
@@ -210,8 +219,8 @@ func TestWide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(p.Points) != 2 || p.Points[1].Wide != unknownTraces || p.Points[1].High < widest*p.Points[1].Low {
-		t.Errorf("%s: points %+v, want that for 32 to be too wide for the difference between the traces", p.Refused, p.Points)
+	if !strings.HasSuffix(p.Refused, unknownTraces) {
+		t.Errorf("refused for %q, points %+v, want all to be too wide for the difference between the traces", p.Refused, p.Points)
 	}
 	in.Traces[1].Graphs = serial
 	if p, err = Predict(in, testMachine, Options{Procs: []int{2, 32}}); err != nil || len(p.Points) != 2 || p.Points[1].Wide != "" {
