@@ -1,5 +1,5 @@
 // Package sharedacc finds accumulators that goroutines share and update item by
-// item: a total, a map of counts, the largest so far.
+// item: a total, a map of counts, the largest so far, a slice of results.
 //
 // Bad:
 //
@@ -56,6 +56,8 @@
 //     Sums of floats round with each addition. Where several goroutines add to
 //     one at the same time, the order is open, and a sum by goroutine
 //     is one more; where they come one after the other, it is refused.
+//     What a goroutine appends stays in order. That of several comes in any order,
+//     as before: wrong where the usual one counts.
 //     The elements of an array or slice that a lock guards count as well. What the
 //     loop calls, and a function that gets a literal, stand in place of their calls,
 //     and go if nothing else calls them: package localise says when they can.
