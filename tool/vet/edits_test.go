@@ -56,7 +56,6 @@ var unoffered = map[string]string{
 	"rwtiny:drop":         cures,
 	"selecteach:seldom":   "cures a program that asks for its end before each step",
 	"selectspin:block":    "a receive in place of a loop that looks for it, a line",
-	"serialmerge:local":   "what sharedacc:local does, where the goroutine appends",
 	"sharedacc:atomic":    cures,
 	"sharedacc:batch":     cures,
 	"sharedacc:block":     cures,

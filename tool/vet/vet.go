@@ -34,7 +34,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/selecteach"
 	"github.com/gopayoff/payoff/tool/vet/selectspin"
 	"github.com/gopayoff/payoff/tool/vet/serialform"
-	"github.com/gopayoff/payoff/tool/vet/serialmerge"
 	"github.com/gopayoff/payoff/tool/vet/shardpad"
 	"github.com/gopayoff/payoff/tool/vet/sharedacc"
 	"github.com/gopayoff/payoff/tool/vet/sortiface"
@@ -73,7 +72,6 @@ func All() []*analysis.Analyzer {
 		selecteach.Analyzer,
 		selectspin.Analyzer,
 		serialform.Analyzer,
-		serialmerge.Analyzer,
 		shardpad.Analyzer,
 		sharedacc.Analyzer,
 		sortiface.Analyzer,

@@ -151,7 +151,6 @@ func casesIll() (all []ill) {
 // them: a recogniser of its own found each there, and nowhere else. What is
 // recorded of them stays, and cures nothing.
 var withdrawn = map[string]string{
-	"fresh/Fetch":       "onestage:workers 4",
 	"fresh/Points":      "hotalloc:inline",
 	"fresh/Print":       "serialmerge:parts",
 	"fresh/Report":      "spinwait:after",

@@ -92,6 +92,47 @@ func f@(xs []int, n int) any {
 	}
 	wg.Wait()
 	return <<out||[]any{out, next.Load() > 0}>>
+}`, `
+func f@(xs []int, n int) any {
+	var mu sync.Mutex
+	var all []int
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += 2 {
+				x := xs[i]
+				$own(i;x;continue)
+				mu.Lock()
+				all = append(all, x)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(all)
+	<<||all = slices.Compact(all)>>
+	return all
+}`, `
+func f@(xs []int, n int) any {
+	results := make(chan []int, 2)
+	for w := range 2 {
+		go func() {
+			var mine []int
+			for i := w; i < len(xs); i += 2 {
+				x := xs[i]
+				$own(i;x;continue)
+				mine = append(mine, x)
+			}
+			results <- mine
+		}()
+	}
+	m := map[int]int{}
+	for range 2 {
+		for _, x := range <-results {
+			m[x] += x
+		}
+	}
+	return m
 }`},
 	"localise": {`
 type meter@ struct {
@@ -1339,48 +1380,6 @@ func f@(xs []int, n int) any {
 	var sums [2]int
 	split@(len(xs), func(w, lo, hi int) { sums[w] = part@(xs, lo, hi) })
 	return sums[0] + sums[1]
-}`},
-	"serialmerge": {`
-func f@(xs []int, n int) any {
-	var mu sync.Mutex
-	var all []int
-	var wg sync.WaitGroup
-	for w := range 2 {
-		wg.Go(func() {
-			for i := w; i < len(xs); i += 2 {
-				x := xs[i]
-				$own(i;x;continue)
-				mu.Lock()
-				all = append(all, x)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	slices.Sort(all)
-	<<||all = slices.Compact(all)>>
-	return all
-}`, `
-func f@(xs []int, n int) any {
-	results := make(chan []int, 2)
-	for w := range 2 {
-		go func() {
-			var mine []int
-			for i := w; i < len(xs); i += 2 {
-				x := xs[i]
-				$own(i;x;continue)
-				mine = append(mine, x)
-			}
-			results <- mine
-		}()
-	}
-	m := map[int]int{}
-	for range 2 {
-		for _, x := range <-results {
-			m[x] += x
-		}
-	}
-	return m
 }`},
 	"waitloop": {`
 func fetch@(k int) int {

@@ -25,6 +25,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	r := atonce.New(pass)
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+		if s.Func != nil && s.Loop != nil {
+			all = append(all, counted(pass, s, weigher, r)...)
+		}
 		if s.Func == nil || s.Loop != nil || s.Body == nil || seen[s.Body] {
 			continue
 		}

@@ -107,10 +107,11 @@ func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.T
 	return f
 }
 
-// locked returns the findings of loops that lock for each item what they add up.
+// locked returns the findings of loops that lock for each item what they add up, or
+// append to.
 func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 	for _, h := range c.Held(s, c.sections, c.weigher) {
-		if c.seen[h.Section.Enter.Node()] || h.Appends() {
+		if c.seen[h.Section.Enter.Node()] {
 			continue
 		}
 		c.seen[h.Section.Enter.Node()] = true
@@ -125,12 +126,15 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		if h.Whole {
 			f.Message = lock + " is held for the whole loop, so that one goroutine works at a time"
 		}
+		if h.Appends() {
+			f.Causes = append(f.Causes, "serial")
+		}
 		if h.Why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())})
 		}
-		if !h.Whole {
+		if !h.Whole && !h.Appends() {
 			c.atomically(&f, h.Section.Lock)
 			c.blockLocked(&f, h.Loop, h.Section)
 		}

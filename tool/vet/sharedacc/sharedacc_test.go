@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed", "testdata/src/across")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed", "testdata/src/across", "testdata/src/collect", "testdata/src/appends")
 }
 
 // The edits change nothing of what a program prints.
@@ -19,4 +19,5 @@ func TestSame(t *testing.T) {
 	}
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/run")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/across")
+	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/collect")
 }

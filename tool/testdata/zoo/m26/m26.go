@@ -23,7 +23,7 @@ func weightsLocked(xs []int, workers int) (total int) {
 	for w := range workers {
 		part := xs[len(xs)*w/workers : len(xs)*(w+1)/workers]
 		wg.Go(func() {
-			mu.Lock() // mistake: serialmerge lockslow sharedacc
+			mu.Lock() // mistake: lockslow sharedacc
 			defer mu.Unlock()
 			for _, x := range part {
 				total += weigh(x)

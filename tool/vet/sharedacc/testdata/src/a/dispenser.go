@@ -122,7 +122,7 @@ func (g *growing) grow(n int) {
 	var next atomic.Int64
 	run(n, func() {
 		for i := int(next.Add(1)) - 1; i < len(g.items); i = int(next.Add(1)) - 1 { // want `next is updated atomically` // refuse `local: the result of adding` `block: items changes in the loop`
-			g.mu.Lock()
+			g.mu.Lock() // want `g.mu is locked in each iteration` // refuse `local: the loop looks at g.items`
 			if i&7 == 0 {
 				g.items = append(g.items, i)
 			}

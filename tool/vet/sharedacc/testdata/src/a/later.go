@@ -55,7 +55,7 @@ func waitss(l *log, xs []int, done chan bool) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop waits for other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop waits for other goroutines`
 				done <- true
 			}
 		}()
@@ -66,7 +66,7 @@ func tellss(l *log, xs []int, tell func(int)) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: it calls tell, which may see l`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: it calls tell, which may see l`
 				tell(x)
 			}
 		}()
@@ -77,7 +77,7 @@ func askss(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop uses l in other ways`
+				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop uses l in other ways`
 				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: the result of l.len is used`
 			}
 		}()
@@ -88,8 +88,8 @@ func twos(l *log, xs []int, m *log) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
-				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more under the lock than add to m.quiet` `batch: the loop synchronizes with other goroutines`
+				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more under the lock than add to m.quiet` `batch: the loop synchronizes with other goroutines`
 			}
 		}()
 	}
@@ -99,7 +99,7 @@ func lookss(l *log, xs []int, seen *atomic.Int64) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop synchronizes with other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop synchronizes with other goroutines`
 				println(seen.Load())
 			}
 		}()
@@ -110,7 +110,7 @@ func returnss(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: the loop has a return`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: the loop has a return` `batch: the loop has a return`
 				if x > 4 {
 					return
 				}
@@ -123,7 +123,7 @@ func timed(l *log) {
 	for w := range 4 {
 		go func() {
 			for start := time.Now(); time.Since(start) < time.Second; {
-				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: it does more than add up` `batch: it calls time.Now, which may see l`
+				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: it calls time.Now, which may see l`
 			}
 		}()
 	}
@@ -139,7 +139,7 @@ func others(l *log, xs []int) {
 			var b [1]byte
 			for _, x := range xs[w:] {
 				b[0] = byte(x)
-				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: it does more than add up`
+				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run`
 			}
 		}()
 	}

@@ -74,7 +74,7 @@ func early(xs []int, n int) (out []int) {
 				if x < 0 {
 					return
 				}
-				mu.Lock() // want `mu is locked in each iteration to append to out` // refuse `local: the loop has a return`
+				mu.Lock() // want `mu is locked in each iteration by goroutines that share it` // refuse `local: the loop has a return`
 				out = append(out, x)
 				mu.Unlock()
 			}

@@ -20,16 +20,13 @@ func items(xs []int, workers int) (out []int) {
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
-			var ownOut []int
 			for _, x := range part(xs, w, workers) {
 				if x > 0 {
-					// want `mu is locked in each iteration to append to out` // dearer "local: each goroutine takes more memory: a slice of what it appends to out"
-					ownOut = append(ownOut, churn(x), x)
+					mu.Lock() // want `mu is locked in each iteration by goroutines that share it` // dearer "local: each goroutine takes more memory: a slice of what it appends to out"
+					out = append(out, churn(x), x)
+					mu.Unlock()
 				}
 			}
-			mu.Lock()
-			out = append(out, ownOut...)
-			mu.Unlock()
 		})
 	}
 	wg.Wait()
@@ -42,14 +39,11 @@ func whole(xs []int, workers int) []int {
 	out := make([]int, 0, len(xs))
 	for w := range workers {
 		wg.Go(func() {
-			// want `mu is held for the whole loop that appends to out`
-			var ownOut []int
+			mu.Lock() // want `mu is held for the whole loop, so that one`
+			defer mu.Unlock()
 			for _, x := range part(xs, w, workers) {
-				ownOut = append(ownOut, churn(x))
+				out = append(out, churn(x))
 			}
-			mu.Lock()
-			out = append(out, ownOut...)
-			mu.Unlock()
 		})
 	}
 	wg.Wait()
