@@ -32,8 +32,8 @@
 // that nothing else calls goes.
 //
 // Others wait for the lock until the loop is done, so it is right where the loop is short.
-// Where it is not known what the loop calls, or it may panic, the edit has a condition:
-// payoff fix alone offers it, where it holds on what was run.
+// Where it is not known what the loop calls, or it may panic, the edit has a condition.
+// Then payoff fix alone offers it, where it holds on what was run.
 //
 // # Refused
 //
