@@ -27,7 +27,8 @@
 //
 // What goroutines do and a loop need not, in the function or in what it calls: handoff,
 // grain, lock, rmw, falseshare and the like. Also alloc and work, as the two forms may
-// compute in two ways.
+// compute in two ways. A serial form that stands beside is no mistake. So payoff vet
+// tells of it with -hints alone, until payoff fix has measured the edit.
 //
 // # Edits
 //

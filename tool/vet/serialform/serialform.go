@@ -81,7 +81,7 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 	f := shape.Finding{
 		Pos: x.p.decl.Name.Pos(), End: x.p.decl.Name.End(), Func: x.p.decl,
 		Message: fmt.Sprintf("%s starts goroutines, and %s is its serial form", x.p.Name(), x.name()),
-		Causes:  causes, Hot: []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
+		Common:  true, Causes: causes, Hot: []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
 	}
 	whole := shape.Fix{
 		Name: "serial", Serial: true, Says: "call " + x.name() + ", which needs no goroutine",

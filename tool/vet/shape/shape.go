@@ -37,6 +37,7 @@ type Finding struct {
 	Hot      []Range       // where: the loop, the function, all accessors of a field
 	Shared   []Range       // where else, for benchmarks that were seen to come to Hot: functions that it calls, and others may
 	Sure     bool          // worth telling without evidence
+	Common   bool          // as often right as wrong, evidence or not: a hint until an edit is measured
 	Seen     string        // evidence that the check itself has, a phrase; "" for none
 	Fixes    []Fix         // alternatives, none of them trusted
 	Refused  []Refusal     // edits that were considered
@@ -255,6 +256,7 @@ func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
 // Grade is how sure a finding is by a map, and the evidence in a phrase.
 func (f *Finding) Grade(fset *token.FileSet, m *heat.Map) (grade, evidence string) {
 	switch e := f.Evidence(fset, m); {
+	case f.Common:
 	case f.Seen != "":
 		return Suspected, f.Seen
 	case e.Hot():
