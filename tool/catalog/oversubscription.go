@@ -20,6 +20,7 @@ switches where threads exceed processors.`),
 	Evidence: []string{
 		"goroutines yield in the trace, and yielding takes processor time",
 		"or they use up their time slices in a tight loop while others are ready",
+		"or in any loop, where the same code takes under a third of the processor time on more processors",
 		"or most of their time is in loops that, by the source, only look until another goroutine has stored, and that end in yields or with the time slice while others are ready",
 		"or GOMAXPROCS is above the processors there are, and code takes more processor time than at one",
 	},
