@@ -99,6 +99,9 @@ func (c *chemist) considered(at source.Place) string {
 		if f, ok := c.finding(s); ok && !c.wanted(f) {
 			why = "-only leaves it out"
 		}
+		for _, r := range s.Refused {
+			why += fmt.Sprintf(", and it refuses %s: %s", r.Name, r.Why)
+		}
 		if x := fmt.Sprintf("%s is about it, and %s", s.Check, why); !slices.Contains(said, x) {
 			said = append(said, x)
 		}

@@ -20,7 +20,7 @@ func TestUnedited(t *testing.T) {
 		{"no check has a form there", []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: func slow")}, nil,
 			[]string{"no edit for m.go:3 (90 % of what BenchmarkOne loses at GOMAXPROCS=2: work): no check finds a form there that it can change"}},
 		{"a check that is not asked for", []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: return slow(x)\n}\n\nfunc Two")}, []string{"other"},
-			[]string{"no edit for m.go:12 (90 % of what BenchmarkOne loses at GOMAXPROCS=2: work): slow is about it, and -only leaves it out"}},
+			[]string{"no edit for m.go:12 (90 % of what BenchmarkOne loses at GOMAXPROCS=2: work): slow is about it, and -only leaves it out, and it refuses inline: it is not short"}},
 		{"of another module", []explain.Finding{lost(t, dir, "BenchmarkOne", 100, "work", "m.go: func slow", "other/o.go: return slow(x) }")}, nil,
 			[]string{"no edit for m.go:3 (45 % of what BenchmarkOne loses at GOMAXPROCS=2: work): no check finds a form there that it can change",
 				"no edit for o.go:11 (45 % of what BenchmarkOne loses at GOMAXPROCS=2: work): package example.com/other is outside of the main module"}},
