@@ -62,7 +62,7 @@
 //     stand in place of their calls. They go if nothing else calls them: package
 //     localise says when they can.
 //   - batch collects the values that a method is called with, which takes the
-//     lock and returns nothing, and handles 64 or 1024 of them under the lock at
+//     lock and returns nothing. It handles 64 or 1024 of them under the lock at
 //     once. Others see them a little later, as they might have. It is refused
 //     where local is for an atomic that others look at, and where the loop uses
 //     the value in another way. It is not meant for a value that leads to memory
