@@ -28,8 +28,8 @@ type Lab struct {
 	Dir       string // for what the compiler writes; it must exist
 	// Build compiles the package's test binary with changed files.
 	Build func(ctx context.Context, change overlay.Overlay) (*measure.Subject, error)
-	// Askers compiles it so that those are told of GOMAXPROCS who ask for the number of
-	// processors, on a runtime that has one.
+	// Askers compiles it so that code that asks for the number of processors is told of
+	// GOMAXPROCS, on a runtime that has one.
 	Askers func(ctx context.Context) (*measure.Subject, error)
 }
 

@@ -43,7 +43,7 @@ type Source struct {
 	// Bare leaves out what the linker adds of where code is from: debugging information and
 	// the checksums of what is linked. Code that is the same then is the same binary.
 	Bare bool
-	// Askers makes a runtime that has one processor and tells those who ask of GOMAXPROCS;
+	// Askers makes a runtime that has one processor and tells callers that ask of GOMAXPROCS;
 	// see [probe.Askers]. Without the probe there is none.
 	Askers bool
 	Image  bool // return the bytes of the binary as well

@@ -25,7 +25,7 @@ func init() { payoffTold = GOMAXPROCS(1) }
 `
 
 // Askers returns the overlay of the toolchain at goroot whose runtime has one processor,
-// and tells those who ask of as many as GOMAXPROCS was set to: a program then does on one
+// and tells callers that ask of as many as GOMAXPROCS was set to: a program then does on one
 // processor what it would do on so many. It holds for all code of the program, the standard
 // library's and that of required modules too, but for what asks the system.
 //

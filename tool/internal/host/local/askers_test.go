@@ -38,7 +38,7 @@ func BenchmarkAsks(b *testing.B) {
 }
 `
 
-// TestAskers: whoever asks for the number of processors is told that of the cell, and the
+// TestAskers: code that asks for the number of processors is told that of the cell, and the
 // trace shows the goroutines that are started for it on one processor.
 func TestAskers(t *testing.T) {
 	if testing.Short() {
