@@ -59,7 +59,10 @@ func (e *evidences) account(o Options) error {
 		}
 		if n == 0 || t.Doing == exectrace.Whole {
 			n = max(1, int64(math.Round(t.Window/1e9)))
-			if t.Doing != exectrace.Whole {
+			switch {
+			case t.Doing == exectrace.Calls && t.Unended == 0:
+				d.Missing = append(d.Missing, fmt.Sprintf("calls of %s: no stack of the trace shows one; name the function as a stack does, with the path of its package, like example.com/shop.(*Cart).Add, and one that waits at times", o.Func))
+			case t.Doing != exectrace.Whole:
 				d.Missing = append(d.Missing, "whole operations: none began and ended in the trace; take a longer one")
 			}
 		}
