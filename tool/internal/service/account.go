@@ -371,8 +371,8 @@ func (d *Doc) summary(o Options) {
 		text := fmt.Sprintf("%s: %s per second, p50 %s, p99 %s", p.Name, figure.Count(p.Rate), figure.Time(p.P50), figure.Time(p.P99))
 		if s := p.Slow; s != nil && len(s.More) > 0 && s.Mean > 2*s.Fast {
 			text += fmt.Sprintf("; the slow ones spend %s more on: %s", figure.Time(s.More[0].NS), s.More[0].What)
-			if len(s.Waits) > 0 && !s.Waits[0].At.IsZero() {
-				text += " at " + s.Waits[0].At.Short()
+			if at := s.where(s.More[0].What); !at.IsZero() {
+				text += " at " + at.Short()
 			}
 		}
 		say("%s", text)
