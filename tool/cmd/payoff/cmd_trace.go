@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -114,14 +115,18 @@ func traceInputs(ctx context.Context, c *cli.Command, o *service.Options) (in []
 		if !c.Args().Present() {
 			return nil, nil, nil, errors.New("trace wants files, or -from: payoff trace -from http://localhost:6060/debug/pprof")
 		}
+		var before []os.FileInfo
 		for _, name := range c.Args().Slice() {
 			about, err := os.Stat(name)
 			switch {
+			case err == nil && slices.ContainsFunc(before, func(f os.FileInfo) bool { return os.SameFile(f, about) }):
+				return nil, nil, nil, fmt.Errorf("%s is given twice, and would count twice: name each file once", name)
 			case err != nil:
 				return nil, nil, nil, fmt.Errorf("%w: name the files of traces and profiles, or take them with -from", err)
 			case !about.Mode().IsRegular():
 				return nil, nil, nil, fmt.Errorf("%s is no regular file: name the files of traces and profiles", name)
 			}
+			before = append(before, about)
 			in = append(in, fileSource(name, name, about.Size()))
 		}
 		return in, nil, done, nil

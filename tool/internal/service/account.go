@@ -59,7 +59,10 @@ func (e *evidences) account(o Options) error {
 		}
 		if n == 0 || t.Doing == exectrace.Whole {
 			n = max(1, int64(math.Round(t.Window/1e9)))
-			if t.Doing != exectrace.Whole {
+			switch {
+			case t.Doing == exectrace.Calls && t.Unended == 0:
+				d.Missing = append(d.Missing, fmt.Sprintf("calls of %s: no stack of the trace shows one; name the function as a stack does, with the path of its package, like example.com/shop.(*Cart).Add, and one that waits at times", o.Func))
+			case t.Doing != exectrace.Whole:
 				d.Missing = append(d.Missing, "whole operations: none began and ended in the trace; take a longer one")
 			}
 		}
@@ -368,8 +371,8 @@ func (d *Doc) summary(o Options) {
 		text := fmt.Sprintf("%s: %s per second, p50 %s, p99 %s", p.Name, figure.Count(p.Rate), figure.Time(p.P50), figure.Time(p.P99))
 		if s := p.Slow; s != nil && len(s.More) > 0 && s.Mean > 2*s.Fast {
 			text += fmt.Sprintf("; the slow ones spend %s more on: %s", figure.Time(s.More[0].NS), s.More[0].What)
-			if len(s.Waits) > 0 && !s.Waits[0].At.IsZero() {
-				text += " at " + s.Waits[0].At.Short()
+			if at := s.where(s.More[0].What); !at.IsZero() {
+				text += " at " + at.Short()
 			}
 		}
 		say("%s", text)

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -95,7 +96,13 @@ func TestCut(t *testing.T) {
 	for i := len(broken) / 2; i < len(broken)/2+400; i++ {
 		broken[i] ^= 0x5a
 	}
-	for name, data := range map[string][]byte{"cut": trace[:len(trace)*2/3], "damaged": broken} {
+	zipped, err := os.ReadFile("testdata/cache.trace.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rotten := slices.Clone(zipped)
+	rotten[len(rotten)/2] ^= 0x5a
+	for name, data := range map[string][]byte{"cut": trace[:len(trace)*2/3], "damaged": broken, "cut while it was compressed": zipped[:len(zipped)*2/3], "damaged since": rotten} {
 		d, err := Explain([]Source{bytesOf(name, data)}, Options{})
 		if err != nil { // what is left may be nothing, which is said
 			if !strings.Contains(err.Error(), "record it again") {

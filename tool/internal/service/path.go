@@ -41,6 +41,18 @@ func path(p *exectrace.Path) (out []Leg) {
 	return out
 }
 
+// where is the place at which a slow operation does something for longest; zero where it
+// has none, such as that of being ready.
+func (s *Slow) where(what exectrace.Part) (at source.Place) {
+	most := 0.0
+	for _, l := range s.Path {
+		if l.What == what && l.NS > most {
+			at, most = l.At, l.NS
+		}
+	}
+	return at
+}
+
 // String says it in words, without its time.
 func (l Leg) String() string {
 	s := string(l.What) + at(l.What, l.At)

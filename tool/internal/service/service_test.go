@@ -6,6 +6,9 @@ import (
 	"math"
 	"os"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/internal/exectrace"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 func file(name string) Source {
@@ -76,5 +79,17 @@ func adds(t *testing.T, d *Doc) {
 	}
 	if math.Abs(sum-1) > 1e-6 {
 		t.Errorf("the account adds up to %.3f: %+v", sum, d.Account)
+	}
+}
+
+// TestWhere: the place of what a slow operation does is where it does that, and not
+// where it waits for anything else.
+func TestWhere(t *testing.T) {
+	at := func(line int) source.Place { return source.Place{File: "f.go", Line: line} }
+	s := &Slow{Path: []Leg{{What: exectrace.PartLock, NS: 5, At: at(1)}, {What: exectrace.PartReady, NS: 9}, {What: exectrace.PartLock, NS: 7, At: at(2)}, {What: exectrace.PartNet, NS: 8, At: at(3)}}}
+	for what, want := range map[exectrace.Part]source.Place{exectrace.PartLock: at(2), exectrace.PartReady: {}, exectrace.PartTimer: {}} {
+		if got := s.where(what); got != want {
+			t.Errorf("%s at %v, want %v", what, got, want)
+		}
 	}
 }

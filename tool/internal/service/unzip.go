@@ -1,7 +1,9 @@
 package service
 
 import (
+	"compress/flate"
 	"compress/gzip"
+	"errors"
 	"io"
 )
 
@@ -30,5 +32,18 @@ func (s Source) unzip() (io.ReadCloser, error) {
 	return struct {
 		io.Reader
 		io.Closer
-	}{z, f}, nil
+	}{cutOff{z}, f}, nil
+}
+
+// A cutOff ends where what is compressed is cut off or damaged: what comes before is
+// whole, and the reader of the trace says what it lacks.
+type cutOff struct{ r io.Reader }
+
+func (c cutOff) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.As(err, &corrupt) {
+		err = io.EOF
+	}
+	return n, err
 }
