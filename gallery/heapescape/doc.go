@@ -4,7 +4,7 @@
 // # Question
 //
 // A value that does not outlive its function can be on the stack, where it costs
-// no more than the writing of it. How much more is one on the heap? And who
+// no more than the writing of it. How much more is one on the heap? And what
 // decides where it is?
 //
 // # Variants

@@ -1,6 +1,6 @@
 // Package pipecpu raises a number to a power for each of n items, with each of
-// the shapes that channels invite, and shows that the hand-over of an item
-// costs more than the work on it.
+// the shapes that channels invite. It shows that the hand-over of an item costs
+// more than the work on it.
 //
 // # Symptom
 //
@@ -13,25 +13,25 @@
 // One item is tens of nanoseconds of arithmetic. It crosses two channels, each
 // a lock and, when the channel is empty or full, a goroutine put to sleep and
 // another woken. In a pipeline of three stages only the middle one works, so
-// more processors than one have nothing to do but hand over; in a fan the
+// more processors than one have nothing to do but hand over. In a fan the
 // workers are several, but all queue at the same two channels.
 //
 // # Cures
 //
 //   - [Partitioned]: neighbouring items to each worker, one meeting at the end.
 //     Prefer it whenever the items are there before the work starts. [Par] is the
-//     same in package par, without a number of workers, and where it does not pay to
+//     same in package par, without a number of workers. Where it does not pay to
 //     share the work it is the loop.
 //   - [Pipe]: the pipeline in package pipe, for items that come from somewhere as
 //     they are worked on. It hands over batches, whose size follows from what an
 //     item was found to take. What is left is a call through a function value for
-//     each item, which for these items is a twentieth of the work: by so much it
+//     each item, which for these items is a twentieth of the work. By so much it
 //     loses to the loop on one processor. What it gains on two varies from run to
 //     run, and so does the batched channel.
 //   - [ChannelBatch]: channels pay again when one hand-over carries enough work:
-//     items that take microseconds, or batches of cheap ones. This is most of what
-//     Pipe gains; what Pipe adds is that there is no need to choose a batch size, a buffer and a
-//     number of workers for these items, and that no batch is made anew.
+//     items that take microseconds, or batches of cheap ones. This is most of what Pipe gains.
+//     What Pipe adds is that there is no need to choose a batch size, a buffer and a number of
+//     workers for these items, and that no batch is made anew.
 //
 // [PipelineBuffered] and [FanBuffered] are half a cure: a buffer saves the sleeping
 // and waking, not the locking.
@@ -57,13 +57,13 @@
 //
 // The benchmark here has 100,000 items, which keeps one round within tens of
 // milliseconds; the cost per item does not depend on the number. The exponents
-// stay below 512, so that every answer is finite and can be checked, and the
+// stay below 512, so that every answer is finite and can be checked. The
 // answers are added up as bits, so that their order does not matter.
 //
 // # Checked
 //
 // The test holds the sum of each variant to one that it makes itself, and no two
-// of the 512 answers are equal: a power that was left out would show. All that
+// of the 512 answers are equal. A power that was left out would show. All that
 // sum a range call one function. That the hand-over is the cause shows on one
 // processor, where the channels are all that Pipeline adds, and in the profile,
 // of which channel and scheduler have nine tenths.

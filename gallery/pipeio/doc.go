@@ -1,5 +1,5 @@
 // Package pipeio waits for each of n items, in each of the shapes that channels
-// invite, and shows that only the number of items under way matters.
+// invite. It shows that only the number of items under way matters.
 //
 // # Symptom
 //
@@ -11,14 +11,14 @@
 //
 // One stage has all the waiting, and one goroutine: there is one item under way
 // at a time, as in the loop. An item takes so long that a hand-over is nothing
-// beside it, so a buffer has nothing to save; and what waits needs no processor,
-// so more of them have nothing to do.
+// beside it, so a buffer has nothing to save. What waits needs no processor, so
+// more of them have nothing to do.
 //
 // # Cures
 //
 //   - [Each]: a goroutine for each item. It is the simplest and the fastest, where as
-//     many items as there are may be under way: where nothing that they wait for
-//     limits them, and they are not too many to hold at once.
+//     many items as there are may be under way. So it is where nothing that they wait
+//     for limits them, and they are not too many to hold at once.
 //   - [Pipe]: the pipeline in package pipe, which finds out how many items under way
 //     bring more of them in a time. For where a goroutine for each is too many, or
 //     the items come from somewhere as they are worked on.
@@ -49,7 +49,7 @@
 // The code has half as many workers in the fan as the machine has cores, and as
 // many in the partitioned loop, whatever GOMAXPROCS is. The figures tell 28 cores:
 // of 100 items, 27 shares of three leave 19 to the last, which take 88 ms, and 14
-// workers take 37. So the fan is not better than the partitioned loop as such: it
+// workers take 37. So the fan is not better than the partitioned loop as such. It
 // is better than one with a share six times as long as the others.
 //
 // The benchmark here has those 100 items and 28 cores, too, and waits a third as
@@ -63,7 +63,7 @@
 // tenth more for being woken. That waiting is the cause shows in the trace, in
 // which nothing runs, and in the profile, which is empty.
 //
-// Pool and Pipe learn how many items may be under way: the first run of a process
+// Pool and Pipe learn how many items may be under way. The first run of a process
 // takes twice as long as the later ones with Pool, and several times as long with
 // Pipe. They have that run before the timer starts.
 //

@@ -4,13 +4,13 @@
 // # Symptom
 //
 // A pool of workers takes inputs from a channel. Where the items compute it is
-// slower than the loop with any number of workers, and slower with more; where
+// slower than the loop with any number of workers, and slower with more. Where
 // they wait it is faster with more, and it is not known how many that should be.
 //
 // # Cause
 //
 // An item that computes takes tens of nanoseconds here, and a hand-over of it and
-// one of its answer ten times as much: where there are many, handing over is all
+// one of its answer ten times as much. Where there are many, handing over is all
 // that the pool does. Where there are a hundred, as in the article, it is the start
 // and the end of the workers, of which most get an item or two, or none. An item
 // that waits takes milliseconds, and there the number of workers is all that
@@ -52,11 +52,11 @@
 // # Checked
 //
 // The sum of each variant is held to one that the test makes, and the answers of
-// the items differ. Pool and Par are of the library and outlive an operation; before
-// the timer starts Pool has one run in which items wait, since it finds its size
-// in it. That the hand-over is the cause shows on one processor, where
-// no worker fights for a lock, and in the profile: at 10,000 items channels have three
-// quarters of the processor time, and at 100 the goroutines have as much.
+// the items differ. Pool and Par are of the library and outlive an operation. Before
+// the timer starts Pool has one run in which items wait, since it finds its size in
+// it. That the hand-over is the cause shows on one processor, where no worker fights
+// for a lock, and in the profile: at 10,000 items channels have three quarters of the
+// processor time, and at 100 the goroutines have as much.
 //
 // # Today
 //

@@ -1,5 +1,5 @@
 // Package ringmpmc passes values from many goroutines to many others, through a
-// channel, a lock-free ring and package queue, and shows that a lock-free ring
+// channel, a lock-free ring and package queue. It shows that a lock-free ring
 // may be the slowest of them by a factor of a hundred.
 //
 // # Symptom
@@ -12,7 +12,7 @@
 //
 // The ring waits by looking again, 10,000 times in the article's [Ring], before
 // another goroutine may run. A hundred writers that find it full look so one after
-// the other, then a hundred readers that find it empty; in between as many values
+// the other, then a hundred readers that find it empty. In between as many values
 // are passed as the ring has slots. On one processor nothing that they wait for
 // can happen while they look. That no operation takes a lock does not help: what
 // waits does so by running.
@@ -26,8 +26,8 @@
 //     to a hand-off is the cure that brings most by far, and a channel will do for
 //     it.
 //   - [Batch]: the queue by batches. It takes any number of values and gives what
-//     it has, so no part waits to be filled. It is not faster than ChannelBatch:
-//     each hand-off locks one of its ends, as it locks the channel, and a lock that
+//     it has, so no part waits to be filled. It is not faster than ChannelBatch.
+//     Each hand-off locks one of its ends, as it locks the channel, and a lock that
 //     is taken so seldom is nothing to save on. With two processors and a hundred on
 //     each side it is slower. What finds an end locked lets others run, which has a
 //     fifth of the processor time; what finds a channel locked, only spins.
@@ -42,11 +42,11 @@
 //	channel          160,892 ns     314,428 ns
 //	ring buffer  806,834,344 ns     182,557 ns
 //
-// How many goroutines is not told. The code of its benchmarks has 1000 on each
-// side and a buffer of 100; each passes a value in an operation, so that
-// one operation is 1000 values. Here are 100 on each side, which keeps an operation
-// of Ring within a fifth of a second. The ring is that of Workiva's
-// go-datastructures as it was then; since 2017 it lets others run after each look.
+// How many goroutines is not told. The code of its benchmarks has 1000 on each side
+// and a buffer of 100. Each passes a value in an operation, so that one operation
+// is 1000 values. Here are 100 on each side, which keeps an operation of Ring
+// within a fifth of a second. The ring is that of Workiva's go-datastructures as it
+// was then; since 2017 it lets others run after each look.
 //
 // # Measure
 //
@@ -58,11 +58,11 @@
 // on each side, since starting many costs as much as is asked about.
 //
 // All variants are held to the sum of what becomes of the values, which are all
-// different; the work is a chain of multiplications in a function that is not
+// different. The work is a chain of multiplications in a function that is not
 // inlined, the same for all. An operation is 40,000 values, or 10,000 with work, and
-// includes making the channel and starting the goroutines, the writers first.
-// That looking in vain is the cause shows in RingYield: the same ring, the
-// same goroutines, and nothing else changed than the number of looks.
+// includes making the channel and starting the goroutines, the writers first. That
+// looking in vain is the cause shows in RingYield: the same ring, the same
+// goroutines, and nothing else changed than the number of looks.
 //
 // # Today
 //

@@ -1,11 +1,11 @@
 // Package ringreaders hands out work from one goroutine to many, through a
-// channel, a lock-free ring and package queue, and shows that waiting by looking
+// channel, a lock-free ring and package queue. It shows that waiting by looking
 // again costs others the processor.
 //
 // # Symptom
 //
 // A channel that feeds a set of workers is replaced by a lock-free ring. On a
-// machine with many processors that may be faster; in a container with one or
+// machine with many processors that may be faster. In a container with one or
 // two it is many times slower, with all processors busy, in the loops of the
 // ring.
 //
@@ -15,7 +15,7 @@
 // finds the ring empty looks again, 10,000 times in the article's [Ring], before
 // another goroutine may run on its processor. With more readers than processors
 // they look in turn, and the only one that could end that, the writer, has to wait
-// for all of them. The more readers, the longer: each round of the scheduler costs
+// for all of them. The more readers, the longer. Each round of the scheduler costs
 // 10,000 looks for every reader and brings no more values than the ring has slots.
 //
 // [RingYield] looks once before it lets others run. That takes the disaster out;
@@ -28,10 +28,10 @@
 //   - [ChannelBatch]: a channel of arrays, with room for many of them. Many values
 //     to a hand-off is the cure that brings most by far, and a channel will do for
 //     it. With room for only a few, readers find it empty while others work on what
-//     they took, and have to be woken: that costs more than it saves.
+//     they took, and have to be woken. That costs more than it saves.
 //   - [Batch]: the queue by batches. It takes any number of values and gives what
-//     it has, so no part waits to be filled. It is not faster than ChannelBatch:
-//     each hand-off locks one of its ends, as it locks the channel, and a lock that
+//     it has, so no part waits to be filled. It is not faster than ChannelBatch.
+//     Each hand-off locks one of its ends, as it locks the channel, and a lock that
 //     is taken so seldom is nothing to save on.
 //
 // # Source
@@ -58,11 +58,11 @@
 // beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all
-// different; the work is a chain of multiplications in a function that is not
+// different. The work is a chain of multiplications in a function that is not
 // inlined, the same for all. An operation is 20,000 values, and includes making
-// the channel and starting 100 goroutines.
-// That looking in vain is the cause shows in RingYield: the same ring, the
-// same goroutines, and nothing else changed than the number of looks.
+// the channel and starting 100 goroutines. That looking in vain is the cause
+// shows in RingYield: the same ring, the same goroutines, and nothing else
+// changed than the number of looks.
 //
 // # Today
 //

@@ -1,5 +1,5 @@
 // Package ringspsc passes values from one goroutine to another, through a
-// channel, a lock-free ring, and package queue, and shows what a hand-off costs
+// channel, a lock-free ring, and package queue. It shows what a hand-off costs
 // and when it pays.
 //
 // # Symptom
@@ -59,12 +59,12 @@
 // to do, and what claims to pay has to beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all
-// different; the work is a chain of multiplications in a function that is not
+// different. The work is a chain of multiplications in a function that is not
 // inlined, the same for all. An operation is 4,000 values, and includes making
-// the channel and starting one goroutine, under a hundredth of it.
-// That looking in vain is what RingTwo suffers from shows on one
-// processor: the same code takes many times as long there as on two, and its
-// time is in the loops of Put and Get.
+// the channel and starting one goroutine, under a hundredth of it. That looking
+// in vain is what RingTwo suffers from shows on one processor. The same code
+// takes many times as long there as on two, and its time is in the loops of Put
+// and Get.
 //
 // # Today
 //

@@ -8,7 +8,7 @@
 //
 // # Cause
 //
-// A built-in map can only be copied as a whole, and not while others write: the lock
+// A built-in map can only be copied as a whole, and not while others write. The lock
 // has to be held for all of the copy. [NewLocked] does it as well as that can be done:
 // goroutines that copy share the lock, and maps.Clone copies tables, not entries.
 //
@@ -17,8 +17,8 @@
 //   - [NewSnapmap]: a look at some locks, whatever the map's size. Readers never wait.
 //     Prefer it.
 //   - [NewCtrie]: one compare-and-swap. It is for goroutines that must not be held up by a
-//     goroutine that lost its processor in the middle of a write; it pays for that in
-//     each write.
+//     goroutine that lost its processor in the middle of a write. It pays for that in each
+//     write.
 //
 // Neither has the snapshot for nothing: what stores afterwards copies the part that it
 // changes, once for each snapshot. So the benchmarks are several. Alone is the

@@ -20,7 +20,7 @@
 //     that patterns have. A match takes no lock and writes nothing, and subscriptions
 //     lock one part of many. It is faster than the plain trie in one goroutine, too.
 //   - [NewCtrie]: a trie whose branches are lock-free maps, as in the article. It scales,
-//     from a start that is far behind: a look into a Ctrie takes longer than into a
+//     from a start that is far behind. A look into a Ctrie takes longer than into a
 //     built-in map, and each change makes new nodes.
 //
 // A cache of results is another cure, while subjects come again and subscriptions

@@ -1,11 +1,11 @@
 // Package sched is a model of three schedulers that Go has had, to see what an
-// article tells of programs that no longer run: the prime sieve on one global
-// queue and on a queue for each processor, and two goroutines that pass a value
-// to and fro beside others that compute.
+// article tells of programs that no longer run. They are the prime sieve on one
+// global queue and on a queue for each processor, and two goroutines that pass
+// a value to and fro beside others that compute.
 //
-// It is a discrete-event simulation. Each processor has a clock; the one whose
+// It is a discrete-event simulation. Each processor has a clock. The one whose
 // clock is behind makes the next operation of its goroutine, or looks for another
-// goroutine, and its clock moves on by the price of that. The same seed gives the
+// goroutine. Its clock moves on by the price of that. The same seed gives the
 // same figures. model.md has them.
 //
 // # Schedulers
@@ -43,7 +43,7 @@
 // The article's direction: with one queue eight processors are no faster than
 // one, since the lock and its lines change hands twice for each number; with a
 // queue for each they are several times as fast, though not seven times. Which
-// way it goes depends most on the price of a line: at half of it the one queue
+// way it goes depends most on the price of a line. At half of it the one queue
 // would have gained something, at twice it would have lost half.
 //
 // Less so the run-next slot. In a chain it lets a processor follow a number from
@@ -51,8 +51,8 @@
 // turn: without interrupts nearly no goroutine goes on where it had run before.
 // An interrupt lets numbers jam behind it; the chain fills, and then processors
 // keep to parts of it. Two traces of the case sieve on two processors with Go
-// 1.26 had 78 and 95 % of resumptions on the same processor, and its time halved:
-// there the chain is full. What the model says of the sieve in Go 1.5 therefore
+// 1.26 had 78 and 95 % of resumptions on the same processor, and its time halved.
+// There the chain is full. What the model says of the sieve in Go 1.5 therefore
 // follows from the assumption about interrupts, and is not to be relied on.
 //
 // Beside hogs the slot does what the article says it does: the median of a round

@@ -2,9 +2,9 @@
 // where so far it ran for one item after the other: whether a run of it sees
 // nothing of another.
 //
-// It looks at syntax and types and takes the word for nothing: a write to what
-// the code did not make itself, a lock, a channel or a call of which nobody knows
-// stands against it. Functions of the package are followed.
+// It looks at syntax and types. A write to what the code did not make itself, a
+// lock, a channel or an unknown call stands against it. Functions of the
+// package are followed.
 package atonce
 
 import (
@@ -51,7 +51,7 @@ type Code struct {
 	Write func(x ast.Expr, at ast.Node) bool // a write to x by a statement, where x is not its own
 	Send  func(*ast.SendStmt) bool
 	Take  func(*ast.UnaryExpr) bool // a receive
-	Call  func(*ast.CallExpr) bool  // a call of which nobody knows
+	Call  func(*ast.CallExpr) bool  // a call whose effects are unknown
 	Skip  ast.Node                  // is not looked at
 
 	Here, Behind Looks // in the code, and in the functions of the package that it calls

@@ -1,7 +1,7 @@
 // Package guard tells what a lock guards, and takes the lock away from values
 // that can do without.
 //
-// It sees one package and answers for locks and values that nobody else can
+// It sees one package and answers for locks and values that no other code can
 // reach. An edit is refused with the reason, and where it is: it must compute
 // what the code computed, in any interleaving.
 package guard

@@ -346,8 +346,8 @@ func (l *Loop) Natural(info *types.Info) bool {
 	return ok && (b.Name() == "len" || b.Name() == "cap")
 }
 
-// Claim is the loop over those iterations that nobody else takes from the
-// counter next, an atomic.Int64, with the rest of the body.
+// Claim is the loop over those iterations that no other goroutine takes from
+// the counter next, an atomic.Int64, with the rest of the body.
 func (l *Loop) Claim(fresh func(string) string, next, rest string) string {
 	key := l.key
 	if key == "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// Confined reports whether nobody but the goroutines of the site can see a
-// place before they are joined: it lies in a local variable, or in memory made
-// for one, that is used elsewhere only before the goroutines start and after
-// the join.
+// Confined reports whether only the goroutines of the site can see a place
+// before they are joined: it lies in a local variable, or in memory made for
+// one, that is used elsewhere only before the goroutines start and after the
+// join.
 func (l *Loop) Confined(p *Place) bool {
 	for i, s := range p.steps {
 		switch {

@@ -50,7 +50,7 @@ type Loop struct {
 }
 
 // AtOnce reports whether several goroutines of the site run the loop at the same
-// time, so that nobody knows whose turn is first.
+// time, so that their order is open.
 func (l *Loop) AtOnce() bool {
 	for up := l.Site; up != nil; up = up.Up {
 		if up.Loop != nil && up.Join != nil && !spans(up.Loop, up.Join.Pos()) {

@@ -1,9 +1,9 @@
 // Package local moves what a loop updates in memory into a local variable that
 // is written back after the loop: the edit that several checks offer.
 //
-// The compiler does not do so itself, since somebody else might look. Whether
-// somebody does is what most of this package is about: it offers the edit where
-// the source shows that nobody can tell the difference, and says why not
+// The compiler does not do so itself, since other code might look. Whether it
+// does is what most of this package is about. The package offers the edit where
+// the source shows that no code can tell the difference, and says why not
 // elsewhere. A data race is nobody's right: what another goroutine might see of
 // a plain variable without synchronization does not count.
 package local

@@ -24,7 +24,7 @@ type Effects struct {
 	Reads, Writes map[*types.Var]bool // fields and variables, also through what they hold: s.m for s.m[k]
 	Takes         map[*types.Var]bool // locks
 	Indirect      []ast.Node          // writes to what a variable points to, so that it may have other names
-	Unknown       []ast.Node          // calls of which nobody knows
+	Unknown       []ast.Node          // calls whose effects are unknown
 	Calls         []ast.Node          // calls of other packages that are known to write nothing but what they are handed
 	Waits         []ast.Node          // channel operations, go statements and selects
 }

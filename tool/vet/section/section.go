@@ -3,7 +3,7 @@
 //
 // A lock is known by its variable or field, so the locks of all values of a
 // type are one. A use of a lock that is no section, like a TryLock or a lock
-// given back elsewhere, is kept as such: who wants to see all of a lock has to
+// given back elsewhere, is kept as such. To see all of a lock, a caller has to
 // find none. The index is made of that of package uses.
 package section
 

@@ -50,9 +50,9 @@
 //     them the same. For that it is refused where the loop could tell the
 //     difference, or take long for another reason than what it computes. Such a
 //     loop looks at an atomic or the clock, waits, or calls unknown functions.
-//     Where the loop adds to one element and then to another, as to the bins of a
-//     histogram or the words of a bitmap, each goroutine has as many numbers of
-//     its own. That is wrong where there are more of those than items. Sums of
+//     The loop may add to one element and then to another, as to the bins of a
+//     histogram or the words of a bitmap. Then each goroutine has as many numbers
+//     of its own. That is wrong where there are more of those than items. Sums of
 //     floats round with each addition. Where several goroutines add to one at the
 //     same time, the order is open, and a sum by goroutine is one more. Where
 //     they come one after the other, it is refused. What a goroutine appends

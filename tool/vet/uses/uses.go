@@ -292,7 +292,7 @@ func Is(t types.Type, path, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
 }
 
-// Unseen says who may use v where the index does not see it, or "": other
+// Unseen says what may use v where the index does not see it, or "": other
 // packages, if it is exported and no variable of a function, or files that this
 // build leaves out.
 func (x *Index) Unseen(v *types.Var) (why string) {

@@ -1,7 +1,6 @@
 // Package twintest calls what the edits of goldens change, as it was and as it is,
-// with random inputs: an edit that type-checks, and with which a program of its
-// testdata prints the same, may still do something else for an input that nobody
-// thought of.
+// with random inputs. An edit may type-check and print the same in a program of
+// its testdata. It may still do something else for other inputs.
 //
 // It does not see what an edit does to speed, nor orders of steps that the
 // scheduler has not come to. Nothing but tests may import it.

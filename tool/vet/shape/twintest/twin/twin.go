@@ -3,8 +3,8 @@
 // twintest writes import it; nothing else does.
 //
 // Each call runs in a bubble of testing/synctest: a call that waits for ever
-// ends at once, and goroutines that outlive it come to rest before anybody looks.
-// A call takes some tens of microseconds.
+// ends at once, and goroutines that outlive it come to rest before the comparison
+// looks. A call takes some tens of microseconds.
 package twin
 
 import (
