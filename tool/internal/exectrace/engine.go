@@ -16,9 +16,9 @@ type engine struct {
 	began bool
 	gs    map[int64]*gor
 	near  [256]*gor // of gs, some that were asked for last, by the low bits of their numbers
-	root  *gor  // stands for the creators that are not known
-	said  int   // GOMAXPROCS, as the trace says; 0 before it does
-	maxP  int64 // the highest processor seen
+	root  *gor      // stands for the creators that are not known
+	said  int       // GOMAXPROCS, as the trace says; 0 before it does
+	maxP  int64     // the highest processor seen
 
 	// calls are the recent system calls, oldest first: those that still keep
 	// a processor busy. nextCall numbers them.
