@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// Files is the module without the files of its root directory that only its own
-// tests need: go.mod, go.sum where there is one, articles.json and the cases.
+// Files is the module without the files of its root directory that only its own tests
+// need. It has go.mod, go.sum where there is one, articles.json and the cases.
 //
 //go:embed go.* articles.json */*
 var Files embed.FS

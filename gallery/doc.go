@@ -23,16 +23,15 @@
 //
 // # want.json
 //
-// It is a [Want]: the case, its cause, the source, and two lists of claims.
-// Comparisons are of a variant against the base of the case, pairs are of one
-// variant against another. A claim reads: at GOMAXPROCS=procs for both, and in
-// every family of benchmarks that is at the place "at", the verdict on variant
-// against base is verdict. A place is made of parts of a family's name,
-// separated by slashes, like "n=1000", "mix=90/goroutines=4" or "Marshal"; the
-// empty one is everywhere. Verdicts are pays, even, loses and cannot say;
-// alternatives are separated by | and any of them will do. A claim that a
-// variant loses also names the cause a measurement has to find, by its name in
-// the catalogue that payoff explain prints.
+// It is a [Want]: the case, its cause, the source, and two lists of claims. Comparisons
+// are of a variant against the base of the case, pairs are of one variant against
+// another. A claim reads: at GOMAXPROCS=procs for both, in every family of benchmarks
+// at the place "at", the verdict on variant against base is verdict. A place is made of
+// parts of a family's name, separated by slashes, like "n=1000", "mix=90/goroutines=4"
+// or "Marshal"; the empty one is everywhere. Verdicts are pays, even, loses and cannot
+// say; alternatives are separated by | and any of them will do. A claim that a variant
+// loses also names the cause a measurement has to find, by its name in the catalogue
+// that payoff explain prints.
 //
 // A claim that any verdict meets says nothing and is refused: a variant of which
 // nothing holds on every machine is named in "unclaimed".
@@ -46,8 +45,8 @@
 //
 // # then.json
 //
-// It is a [Then]: the lines of the article's tables, none left out, each with
-// the benchmark here that measures the same; and what the article concludes from
-// them, as comparisons, each with a sentence why for a [Status] that it has
-// today. The articles are in articles.json.
+// It is a [Then]. It has the lines of the article's tables, none left out, each with
+// the benchmark here that measures the same. And it has what the article concludes from
+// them, as comparisons, each with a sentence why for a [Status] that it has today. The
+// articles are in articles.json.
 package gallery

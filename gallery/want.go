@@ -35,9 +35,9 @@ type Claim struct {
 	Cause   string `json:"cause,omitempty"`
 }
 
-// At reports whether a family of benchmarks, like Sum/n=1000, is at a place,
-// like n=1000 or Sum: each part of the place is one of its parts. Every family
-// is at the empty place.
+// At reports whether a family of benchmarks, like Sum/n=1000, is at a place, like
+// n=1000 or Sum. Each part of the place is one of its parts. Every family is at the
+// empty place.
 func At(place, family string) bool {
 	parts := strings.Split(family, "/")
 	for p := range strings.SplitSeq(place, "/") {

@@ -2,9 +2,9 @@ package affinity
 
 import "github.com/gopayoff/payoff/queue"
 
-// Queued keeps all values in flight between two queues. A side takes what is
-// there, plays it where it lies, and sends it back together; it waits only where
-// the other side has all of them.
+// Queued keeps all values in flight between two queues. A side takes what is there,
+// plays it where it lies, and sends it back together. It waits only where the other
+// side has all of them.
 func Queued(values []uint64, rounds int) {
 	if rounds == 0 || len(values) == 0 {
 		return

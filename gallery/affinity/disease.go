@@ -8,10 +8,9 @@ func PingPong(values []uint64, rounds int) {
 	pingPong(values, rounds, func() {})
 }
 
-// Pinned is PingPong with each goroutine locked to a thread of its own, which is
-// as near as Go comes to pinning a goroutine to a processor. A thread cannot run
-// the other goroutine, so each hand-off puts one thread to sleep and wakes
-// another.
+// Pinned is PingPong with each goroutine locked to a thread of its own. Go comes no
+// nearer to pinning a goroutine to a processor. A thread cannot run the other
+// goroutine, so each hand-off puts one thread to sleep and wakes another.
 func Pinned(values []uint64, rounds int) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -35,9 +34,8 @@ func pingPong(values []uint64, rounds int, begin func()) {
 	close(there)
 }
 
-// Yielding is PingPong for a scheduler without a run-next slot: what waits yields
-// until its turn has come, and so goes to the end of the queue, behind all that
-// are ready.
+// Yielding is PingPong for a scheduler without a run-next slot. What waits yields until
+// its turn has come, and so goes to the end of the queue, behind all that are ready.
 func Yielding(values []uint64, rounds int) {
 	there, back := make(chan uint64, 1), make(chan uint64, 1)
 	go func() {

@@ -10,15 +10,14 @@
 //
 // # Cause
 //
-// A turn is a hand-off: one goroutine parks, the other is made ready and
-// resumed. Since Go 1.5 what was made ready runs next, on the processor that its
-// data is in the cache of, and [PingPong] hardly notices that others are ready
-// too: it has its share of the processor. What waits with runtime.Gosched goes to
-// the end of a queue instead, the global one, and [Yielding] waits for all others
-// at each turn. Before Go 1.5 what a channel woke went to the end of a
-// queue too, that of its processor; no Go of today does that. To tie the two to
-// threads makes it worse: in [Pinned] each turn puts a thread to sleep and wakes
-// another.
+// A turn is a hand-off: one goroutine parks, the other is made ready and resumed. Since
+// Go 1.5 what was made ready runs next, on the processor whose cache has its data.
+// [PingPong] hardly notices that others are ready too: it has its share of the
+// processor. What waits with runtime.Gosched goes to the end of a queue instead, the
+// global one, and [Yielding] waits for all others at each turn. Before Go 1.5 what a
+// channel woke went to the end of a queue too, that of its processor; no Go of today
+// does that. To tie the two to threads makes it worse: in [Pinned] each turn puts a
+// thread to sleep and wakes another.
 //
 // # Cures
 //
@@ -31,12 +30,12 @@
 //
 // # Source
 //
-// "Go: Concurrency & Scheduler Affinity" by Vincent Blanchon, read in a
-// translation into Chinese (GCTT, 2021). It explains, without figures, that
-// stealing and system calls move goroutines between threads; that in the queues
-// of Go 1.1, first in first out, a goroutine that comes back from a channel waits
-// for all that are ready, and is more likely to be stolen meanwhile; and that
-// since Go 1.5 it runs next. Its figures are those of the case sieve.
+// "Go: Concurrency & Scheduler Affinity" by Vincent Blanchon, read in a translation
+// into Chinese (GCTT, 2021). It explains, without figures, that stealing and system
+// calls move goroutines between threads. In the queues of Go 1.1, first in first out, a
+// goroutine that comes back from a channel waits for all that are ready. Meanwhile it
+// is more likely to be stolen. Since Go 1.5 it runs next. Its figures are those of the
+// case sieve.
 //
 // How it is known to measure what it says: the values are the result, and are
 // compared in TestVariants; hogs are started outside the timer. The time that hogs

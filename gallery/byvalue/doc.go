@@ -11,10 +11,10 @@
 //   - [Pointer] passes a pointer to each struct. It is the base.
 //   - [Value] passes the struct.
 //
-// The sizes are 8 bytes, which are a word like a pointer; 64, which Go passes in
-// registers on amd64; 96, about the article's, and too many fields for that; and
-// 256. Each variant passes 100 structs of one size, in one goroutine: nothing
-// here depends on processors.
+// The sizes are 8 bytes, a word like a pointer, and 64, which Go passes in registers on
+// amd64. 96 bytes are about the article's, and too many fields for that. The largest is
+// 256. Each variant passes 100 structs of one size, in one goroutine: nothing here
+// depends on processors.
 //
 // # Source
 //
@@ -27,8 +27,8 @@
 //	BenchmarkPassByReference-8   2.35 ns/op
 //	BenchmarkPassByValue-8       6.36 ns/op
 //
-// It calls the difference almost negligible, since it depends on the type that is
-// copied, and adds that the compiler may have optimised some of it. Today's does: an empty function
+// It calls the difference almost negligible, since it depends on the type copied, and
+// adds that the compiler may have optimised some of it. Today's does: an empty function
 // literal is put in place of its call, and nothing is passed.
 //
 // # What is measured

@@ -28,24 +28,24 @@
 //	BenchmarkMutexDeferUnlock-8   96.6 ns/op
 //	BenchmarkMutexUnlock-8        19.5 ns/op
 //
-// It supposes that a compiler cannot put the deferred call before each return,
-// since a defer may stand in a condition or in a loop, and since a panic is a
-// way out too. It does not measure a defer that stands in a loop.
+// It supposes that a compiler cannot put the deferred call before each return. A defer
+// may stand in a condition or in a loop, and a panic is a way out too. It does not
+// measure a defer that stands in a loop.
 //
 // # What is measured
 //
-// The test holds every counter to its sum and every mutex to be free. The
-// functions of Direct and Deferred are both called: the compiler inlines no
-// function with a defer, and is told not to inline the other. In the assembly
-// both take the mutex with a compare-and-swap and free it with an atomic
-// addition; Deferred has a few moves and one call more.
+// The test holds every counter to its sum and every mutex to be free. The functions of
+// Direct and Deferred are both called: the compiler inlines no function with a defer,
+// and is told not to inline the other. In the assembly both take the mutex with a
+// compare-and-swap and free it with an atomic addition. Deferred has a few moves and
+// one call more.
 //
 // # Today
 //
-// Holds weaker: since Go 1.14 the compiler does put the deferred call before
-// each return, and a bit in the frame says whether it is due (open-coded
-// defers). What is left of the factor is a tenth or so, for the call that is not
-// inlined, beside the two atomic operations of the mutex.
+// Holds weaker: since Go 1.14 the compiler does put the deferred call before each
+// return, and a bit in the frame says whether it is due (open-coded defers). A tenth or
+// so is left of the factor, for the call that is not inlined, beside the two atomic
+// operations of the mutex.
 //
 // Holds still for the defer in a loop, where the number of calls is not known:
 // each is a record and a closure on the heap, chained until the function ends. A

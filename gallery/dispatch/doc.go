@@ -48,8 +48,8 @@
 //
 // Holds: a call through an interface loses to code in place.
 //
-// Not in the article: most of the loss is no look-up. A plain call loses to code
-// in place as well, and so does a call of a function value. Type parameters, of
-// Go 1.18, are not the generated code that the article recommends: the compiler
-// calls their methods through a dictionary, and does not bring the code back.
+// Not in the article: most of the loss is no look-up. A plain call loses to code in
+// place as well, and so does a call of a function value. Type parameters, of Go 1.18,
+// are not the generated code that the article recommends. The compiler calls their
+// methods through a dictionary, and does not bring the code back.
 package dispatch

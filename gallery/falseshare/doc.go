@@ -3,19 +3,18 @@
 //
 // # Symptom
 //
-// The sum is split evenly, none waits for another, all processors are busy,
-// and the concurrent loop takes several times as long as the serial one. Each
-// processor more makes it worse.
+// The shares are even, none waits for another, all processors are busy. Yet the
+// concurrent loop takes several times as long as the serial one. Each processor more
+// makes it worse.
 //
 // # Cause
 //
-// Caches own memory by the line (64 bytes on most machines), not by the word.
-// The sums of [PackedAtomic] are different words of one line, so every
-// addition takes the line away from the other worker. [Packed] does the same
-// with plain stores. There two costs hide in one number: the line that moves,
-// and the load and store of memory for every item where the serial loop has a
-// register. [PaddedPlain] keeps the second cost and drops the first, which
-// tells them apart.
+// Caches own memory by the line (64 bytes on most machines), not by the word. The sums
+// of [PackedAtomic] are different words of one line, so every addition takes the line
+// away from the other worker. [Packed] does the same with plain stores. There two costs
+// hide in one number. One is the line that moves. The other is the load and store of
+// memory for every item where the serial loop has a register. [PaddedPlain] keeps the
+// second cost and drops the first, which tells them apart.
 //
 // [Shared] looks alike from outside and is another disease: all workers want
 // the same word. [SharedPadded] is the proof that padding does not help there.
@@ -52,12 +51,11 @@
 //
 // # Measure
 //
-// Each variant is held to limit*(limit-1)/2, and every addition of the variants
-// that lose is a store to memory, so none is left out; Serial, Channel, Local and
-// Reduce call one loop that is not inlined. Nothing is set up but the sums.
-// False sharing is the difference between Packed and PaddedPlain, and between
-// PackedAtomic and Padded, at two processors. At one, moving the words apart gains
-// nothing.
+// Each variant is held to limit*(limit-1)/2. Every addition of the variants that lose
+// is a store to memory, so none is left out. Serial, Channel, Local and Reduce call one
+// loop that is not inlined. Nothing is set up but the sums. False sharing is the
+// difference between Packed and PaddedPlain, and between PackedAtomic and Padded, at
+// two processors. At one, moving the words apart gains nothing.
 //
 // # Today
 //
@@ -82,7 +80,7 @@
 //     loop keeps a core busy every cycle, so two virtual processors on one
 //     physical core gain nothing by it.
 //
-// Where the local variable only just keeps up with Serial, look at the
-// instructions too: a loop this short runs at half speed if it straddles a
-// fetch boundary. These variants therefore call the same loop.
+// Where the local variable only just keeps up with Serial, look at the instructions
+// too. A loop this short runs at half speed if it straddles a fetch boundary. These
+// variants therefore call the same loop.
 package falseshare

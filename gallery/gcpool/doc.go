@@ -9,13 +9,12 @@
 //
 // # Cause
 //
-// Each request allocates 96 bytes that are garbage when it is answered. In
-// [Serial] the collector already runs on a second processor while the one
-// goroutine goes on. In [Allocate] the workers fill the heap twice as fast, it is
-// collected twice as often, and the collector takes the processor that was to do
-// the work. The live heap of this program is next to nothing, so it is collected
-// each time it has grown to the least size there is; a larger one, or a larger
-// GOGC, makes that rarer.
+// Each request allocates 96 bytes that are garbage when it is answered. In [Serial] the
+// collector already runs on a second processor while the one goroutine goes on. In
+// [Allocate] the workers fill the heap twice as fast. So there are twice as many
+// collections, and they take the processor that was to do the work. The live heap of
+// this program is next to nothing, so a collection begins each time it has grown to the
+// least size there is. A larger one, or a larger GOGC, makes that rarer.
 //
 // # Cures
 //
@@ -44,11 +43,10 @@
 // # What is measured
 //
 // A record is filled, handed to a function that the compiler does not know, and
-// dropped. The test holds the sum of the answers to a formula, in which whatever a
-// pool had left in a record would show, and counts one allocation for each
-// request or hardly any. The workers are started within the measured time; they
-// are two goroutines for 100,000 requests, and on one processor Allocate is even
-// with Serial.
+// dropped. The test holds the sum of the answers to a formula, in which whatever a pool
+// had left in a record would show. It counts one allocation for each request or hardly
+// any. The workers are started within the measured time; they are two goroutines for
+// 100,000 requests, and on one processor Allocate is even with Serial.
 //
 // # Today
 //

@@ -4,9 +4,9 @@ import "github.com/gopayoff/payoff/par"
 
 var forking = par.New(fork)
 
-// ParFork is [GoroutinePerHalf] in package par: each division may become two
-// goroutines, and it becomes some where a processor is idle and enough is left
-// to sort. There is no threshold.
+// ParFork is [GoroutinePerHalf] in package par. Each division may become two
+// goroutines, and becomes some where a processor is idle and enough is left to sort.
+// There is no threshold.
 func ParFork(s []int) { forking.Call(s) }
 
 func fork(t *par.Task[[]int, struct{}], s []int) (none struct{}) {

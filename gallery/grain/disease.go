@@ -2,8 +2,8 @@ package grain
 
 import "sync"
 
-// GoroutinePerHalf sorts each half in a goroutine of its own, all the way down
-// to single numbers: two goroutines for every merge, of which most are of a
+// GoroutinePerHalf sorts each half in a goroutine of its own, all the way down to
+// single numbers. These are two goroutines for every merge, most of which are of a
 // handful of numbers.
 func GoroutinePerHalf(s []int) {
 	if len(s) < 2 {

@@ -9,10 +9,10 @@
 //
 // # Cause
 //
-// The number of goroutines follows the data, not the processors: nearly two
-// for every number sorted. Half of them get a single number, which is no work
-// at all, and starting, scheduling and awaiting one costs as much as sorting a
-// dozen numbers or more. There is parallelism in plenty; it is too finely cut.
+// The number of goroutines follows the data, not the processors: nearly two for every
+// number sorted. Half of them get a single number, which is no work at all. To start,
+// schedule and await one costs as much as sorting a dozen numbers or more. There is
+// parallelism in plenty; it is too finely cut.
 //
 // # Cures
 //
@@ -23,10 +23,10 @@
 //   - [ParFork]: the same recursion in package par, which needs no threshold. It
 //     forks where a processor is idle and enough is left to pay for waking it.
 //
-//   - [SlicesSort]: slices.Sort, the ordinary way where the aim is a sorted slice
-//     and not a merge sort. In one goroutine it beats the merge sorts of this case
-//     on one processor by far, and keeps up with those of two processors or passes
-//     them: it allocates nothing, and they do for each merge.
+//   - [SlicesSort]: slices.Sort, the ordinary way where the aim is a sorted slice and
+//     not a merge sort. In one goroutine it beats the merge sorts of this case on one
+//     processor by far, and keeps up with those of two processors or passes them. It
+//     allocates nothing, and they do for each merge.
 //
 //   - [ParSort]: par.Sort in its place. It sorts integers by their digits, which pays
 //     on one processor already.
@@ -45,12 +45,12 @@
 //	a goroutine per half   17.526 s
 //	threshold of 2048       1.313 s
 //
-// The ratios are the message. The times cannot be those of 10,000 elements: a
-// merge sort of so few is a matter of a millisecond or so. Either they are of
-// many more elements or their unit is not the nanosecond printed. The benchmark
-// here has the 10,000 elements of its text, at which its figures and conclusions
-// are held, and 100,000, of which a goroutine per half takes some hundred
-// milliseconds already; there the conclusions are held once more.
+// The ratios are the message. The times cannot be those of 10,000 elements: a merge
+// sort of so few is a matter of a millisecond or so. Either they are of many more
+// elements or their unit is not the nanosecond printed. The benchmark here has the
+// 10,000 elements of its text, at which its figures and conclusions are held. With
+// 100,000 a goroutine per half takes some hundred milliseconds already. There the
+// conclusions are held once more.
 //
 // # Checked
 //

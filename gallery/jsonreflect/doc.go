@@ -45,9 +45,9 @@
 // whole struct behind an interface, as its code has it.
 //
 // The 94.6 ns are the time of an error. The code
-// (https://github.com/tylertreat/go-benchmarks) hands the MessagePack decoder
-// the text that encoding/json wrote, and drops what it returns: the first byte
-// is no map, and nothing is decoded.
+// (https://github.com/tylertreat/go-benchmarks) hands the MessagePack decoder the text
+// that encoding/json wrote. It drops what that returns: the first byte is no map, and
+// nothing is decoded.
 //
 // # What is measured
 //

@@ -8,10 +8,10 @@
 //
 // # Cause
 //
-// The producers count one word up and the consumers another, and the two are
-// neighbours in a struct, as in [Packed]. They mean different words and take the
-// same line from each other, and with it what does not change: the mask and the
-// slice of the slots, which each operation reads.
+// The producers count one word up and the consumers another, and the two are neighbours
+// in a struct, as in [Packed]. They mean different words and take the same line from
+// each other. With it goes what does not change: the mask and the slice of the slots,
+// which each operation reads.
 //
 // # Cures
 //
@@ -35,9 +35,8 @@
 //	1 × 1            156 ns     132 ns
 //	100 × 100     27,763 ns  17,860 ns
 //
-// In the code of its benchmarks an operation of the second row is 100 values, and
-// the ring has room for all values of a run, so that producers never wait. So it
-// has here.
+// In the code of its benchmarks an operation of the second row is 100 values. The ring
+// has room for all values of a run, so producers never wait. So it has here.
 //
 // # Measure
 //
@@ -46,15 +45,14 @@
 // is the price of sharing, less what the second processor does at the same time.
 // A loop without a ring would be no base: none of these could beat it.
 //
-// All variants are held to a sum of what becomes of the values. An operation is
-// 20,000 values, and includes making the ring, which starts as zeros, and starting
-// the goroutines. The article made its ring before the clock ran. Half a megabyte is
-// a tenth of the time of Padded on two processors and a twentieth of that of Packed,
-// so their factor is a little smaller here; of the time of Batch it is nearly half,
-// so the library's queues look slower than they are.
-// That the line is the cause shows in Padded, which differs in nothing but
-// the distance of the fields, and in the row of one processor, where the two are
-// alike.
+// All variants are held to a sum of what becomes of the values. An operation is 20,000
+// values, and includes making the ring, which starts as zeros, and starting the
+// goroutines. The article made its ring before the clock ran. Half a megabyte is a
+// tenth of the time of Padded on two processors and a twentieth of that of Packed, so
+// their factor is a little smaller here. Of the time of Batch it is nearly half, so the
+// library's queues look slower than they are. That the line is the cause shows in
+// Padded, which differs in nothing but the distance of the fields. It shows on one
+// processor, where the two are alike.
 //
 // # Today
 //

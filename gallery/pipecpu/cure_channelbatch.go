@@ -4,8 +4,8 @@ package pipecpu
 // some microseconds, many times what the send does.
 const batchSize = 500
 
-// ChannelBatch is [FanBuffered] with a batch of items to a send, and workers that add
-// up what they have raised, so that each sends one answer.
+// ChannelBatch is [FanBuffered] with a batch of items to a send. Its workers add up
+// what they have raised, so that each sends one answer.
 func ChannelBatch(n, workers int) uint64 {
 	batches := make(chan []int, bufferSize)
 	go func() {

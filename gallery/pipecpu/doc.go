@@ -4,9 +4,9 @@
 //
 // # Symptom
 //
-// A loop over cheap, independent items becomes a pipeline or a fan of workers.
-// It is an order of magnitude slower than the loop, a profile shows the
-// scheduler and the channel's lock, and buffers help without ever being enough.
+// A loop over cheap, independent items becomes a pipeline or a fan of workers. It is an
+// order of magnitude slower than the loop. A profile shows the scheduler and the
+// channel's lock, and buffers help without ever being enough.
 //
 // # Cause
 //
@@ -28,10 +28,10 @@
 //     each item, which for these items is a twentieth of the work. By so much it
 //     loses to the loop on one processor. What it gains on two varies from run to
 //     run, and so does the batched channel.
-//   - [ChannelBatch]: channels pay again when one hand-over carries enough work:
-//     items that take microseconds, or batches of cheap ones. This is most of what Pipe gains.
-//     What Pipe adds is that there is no need to choose a batch size, a buffer and a number of
-//     workers for these items, and that no batch is made anew.
+//   - [ChannelBatch]: channels pay again when one hand-over carries enough work: items
+//     that take microseconds, or batches of cheap ones. This is most of what Pipe
+//     gains. With Pipe there is no need to choose a batch size, a buffer and a number
+//     of workers for these items. It makes no batch anew.
 //
 // [PipelineBuffered] and [FanBuffered] are half a cure: a buffer saves the sleeping
 // and waking, not the locking.
@@ -62,11 +62,11 @@
 //
 // # Checked
 //
-// The test holds the sum of each variant to one that it makes itself, and no two
-// of the 512 answers are equal. A power that was left out would show. All that
-// sum a range call one function. That the hand-over is the cause shows on one
-// processor, where the channels are all that Pipeline adds, and in the profile,
-// of which channel and scheduler have nine tenths.
+// The test holds the sum of each variant to one that it makes itself, and no two of the
+// 512 answers are equal. A power that was left out would show. All that sum a range
+// call one function. That the hand-over is the cause shows on one processor, where the
+// channels are all that Pipeline adds. In the profile, channel and scheduler have nine
+// tenths.
 //
 // # Today
 //

@@ -2,9 +2,8 @@ package pipeio
 
 import "sync"
 
-// Fan hands the items to workers that all receive from one channel, half as
-// many as there are cores, and merges their answers through another, both
-// unbuffered.
+// Fan hands the items to workers that all receive from one channel, half as many as
+// there are cores. It merges their answers through another. Both are unbuffered.
 func Fan(n, cores int) uint64 {
 	return fan(n, max(1, cores/2), 0)
 }

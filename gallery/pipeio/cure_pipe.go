@@ -6,9 +6,9 @@ import (
 	"github.com/gopayoff/payoff/pipe"
 )
 
-// Pipe is [Pipeline] in package pipe. It has as many goroutines as bring more
-// items in a time, and finds out how many that are; the next run begins with
-// what the last one has found.
+// Pipe is [Pipeline] in package pipe. It has as many goroutines as bring more items in
+// a time, and finds out how many that are. The next run begins with what the last one
+// has found.
 func Pipe(n, _ int) uint64 {
 	answers := pipe.Map(pipe.Range(n), fetch)
 	sum, err := pipe.Reduce(context.Background(), answers, 0, plus)

@@ -46,14 +46,14 @@
 //	fan, buffered              38 ms          37 ms
 //	partitioned                89 ms          87 ms
 //
-// The code has half as many workers in the fan as the machine has cores, and as
-// many in the partitioned loop, whatever GOMAXPROCS is. The figures tell 28 cores:
-// of 100 items, 27 shares of three leave 19 to the last, which take 88 ms, and 14
-// workers take 37. So the fan is not better than the partitioned loop as such. It
-// is better than one with a share six times as long as the others.
+// The code has half as many workers in the fan as the machine has cores, and as many in
+// the partitioned loop, whatever GOMAXPROCS is. The figures tell 28 cores. Of 100
+// items, 27 shares of three leave 19 to the last, which take 88 ms. 14 workers take 37.
+// So the fan is not better than the partitioned loop as such. It is better than one
+// with a share six times as long as the others.
 //
-// The benchmark here has those 100 items and 28 cores, too, and waits a third as
-// long: 0 to 3 ms, the same list in all variants and processes.
+// The benchmark here has those 100 items and 28 cores, too. It waits a third as long: 0
+// to 3 ms, the same list in all variants and processes.
 //
 // # Checked
 //

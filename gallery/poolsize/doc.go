@@ -9,12 +9,12 @@
 //
 // # Cause
 //
-// An item that computes takes tens of nanoseconds here, and a hand-over of it and
-// one of its answer ten times as much. Where there are many, handing over is all
-// that the pool does. Where there are a hundred, as in the article, it is the start
-// and the end of the workers, of which most get an item or two, or none. An item
-// that waits takes milliseconds, and there the number of workers is all that
-// matters, up to one for each item.
+// An item that computes takes tens of nanoseconds here, and a hand-over of it and one
+// of its answer ten times as much. Where there are many, handing over is all that the
+// pool does. Where there are a hundred, as in the article, it is the start and the end
+// of the workers. Most get an item or two, or none. An item that waits takes
+// milliseconds, and there the number of workers is all that matters, up to one for each
+// item.
 //
 // # Cures
 //
@@ -51,11 +51,11 @@
 //
 // # Checked
 //
-// The sum of each variant is held to one that the test makes, and the answers of
-// the items differ. Pool and Par are of the library and outlive an operation. Before
-// the timer starts Pool has one run in which items wait, since it finds its size in
-// it. That the hand-over is the cause shows on one processor, where no worker fights
-// for a lock, and in the profile: at 10,000 items channels have three quarters of the
+// The sum of each variant is held to one that the test makes, and the answers of the
+// items differ. Pool and Par are of the library and outlive an operation. Before the
+// timer starts Pool has one run in which items wait, since it finds its size in it.
+// That the hand-over is the cause shows on one processor, where no worker fights for a
+// lock. It shows in the profile: at 10,000 items channels have three quarters of the
 // processor time, and at 100 the goroutines have as much.
 //
 // # Today

@@ -51,11 +51,11 @@
 // # Measure
 //
 // The base is the loop that makes and uses each value itself. Nothing that passes
-// values on can beat it where a value is no work (work=0, the article's case):
-// there the ways of passing are compared with each other, with 100 goroutines on
-// each side. With work=800, some 1.3 µs at each end, a second processor has
-// something to do, and what claims to pay has to beat the loop; there are 10
-// on each side, since starting many costs as much as is asked about.
+// values on can beat it where a value is no work (work=0, the article's case). There
+// the ways of passing are compared with each other, with 100 goroutines on each side.
+// With work=800, some 1.3 µs at each end, a second processor has something to do, and
+// what claims to pay has to beat the loop. There are 10 on each side, since starting
+// many costs as much as is asked about.
 //
 // All variants are held to the sum of what becomes of the values, which are all
 // different. The work is a chain of multiplications in a function that is not

@@ -7,8 +7,8 @@ import (
 	"github.com/gopayoff/payoff/queue"
 )
 
-// Batch is ChannelBatch with a [queue.MPMC], which takes as many values as there
-// are and gives as many as it has: there are no parts to make, or to fill.
+// Batch is ChannelBatch with a [queue.MPMC], which takes as many values as there are
+// and gives as many as it has. There are no parts to make, or to fill.
 func Batch(n, work, readers int) uint64 {
 	q := queue.NewMPMC[uint64](room)
 	go func() {

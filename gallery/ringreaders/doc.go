@@ -11,12 +11,12 @@
 //
 // # Cause
 //
-// A reader that finds a channel empty sleeps until there is a value. One that
-// finds the ring empty looks again, 10,000 times in the article's [Ring], before
-// another goroutine may run on its processor. With more readers than processors
-// they look in turn, and the only one that could end that, the writer, has to wait
-// for all of them. The more readers, the longer. Each round of the scheduler costs
-// 10,000 looks for every reader and brings no more values than the ring has slots.
+// A reader that finds a channel empty sleeps until there is a value. One that finds the
+// ring empty looks again, 10,000 times in the article's [Ring], before another
+// goroutine may run on its processor. With more readers than processors they look in
+// turn. The writer, which alone could end that, has to wait for all of them. The more
+// readers, the longer. Each round of the scheduler costs 10,000 looks for every reader
+// and brings no more values than the ring has slots.
 //
 // [RingYield] looks once before it lets others run. That takes the disaster out;
 // what is left is a turn of the scheduler for each reader that has nothing to do.
@@ -51,11 +51,10 @@
 //
 // # Measure
 //
-// The base is the loop that does the work itself. Nothing that hands it out can
-// beat that where there is none (work=0, the article's case): there the ways of
-// handing out are compared with each other. With work=800, some 1.3 µs for each
-// value, a second processor has something to do, and what claims to pay has to
-// beat the loop.
+// The base is the loop that does the work itself. Nothing that hands it out can beat
+// that where there is none (work=0, the article's case). There the ways of handing out
+// are compared with each other. With work=800, some 1.3 µs for each value, a second
+// processor has something to do, and what claims to pay has to beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all
 // different. The work is a chain of multiplications in a function that is not

@@ -11,9 +11,8 @@
 // # Cause
 //
 // A channel locks for each value. With a buffer of one, [ChannelOne], the two
-// goroutines also put each other to sleep and wake each other for nearly every
-// value, which costs more than all else. A larger buffer, [Channel], leaves the
-// lock.
+// goroutines also put each other to sleep and wake each other for nearly every value.
+// That costs more than all else. A larger buffer, [Channel], leaves the lock.
 //
 // The lock-free [Ring] has no lock and waits by looking again. Where the other
 // side runs on another processor that is quick. On one processor each look keeps
@@ -28,9 +27,9 @@
 //     channel, so it is no gamble on the number of processors.
 //   - [ChannelBatch]: a channel of arrays. Many values to a hand-off is the cure
 //     that brings most by far, and a channel will do for it.
-//   - [Batch]: the queue by batches. What it adds is that values are made and used
-//     in the slots of the ring, so that nothing is copied, and that a batch need
-//     not be full: the end that is ready takes what there is.
+//   - [Batch]: the queue by batches. What it adds is that both ends use values in the
+//     slots of the ring, so that nothing is copied. And a batch need not be full: the
+//     end that is ready takes what there is.
 //
 // # Source
 //
@@ -43,20 +42,20 @@
 //	channel            512 ns         542 ns
 //	ring buffer       80.9 ns         182 ns
 //
-// The ring is that of Workiva's go-datastructures, after Dmitry Vyukov. It tells
-// by a number in each slot whether the slot is free or taken, and with a single
-// slot the two numbers are the same: such a ring is never full, and its producer
-// overwrites what was not read. The benchmark waits for the producer only. So
-// the figures of the ring are of writing to one slot, not of handing over. Here
-// the ring has two slots, the least that works.
+// The ring is that of Workiva's go-datastructures, after Dmitry Vyukov. It tells by a
+// number in each slot whether the slot is free or taken. With a single slot the two
+// numbers are the same: such a ring is never full, and its producer overwrites what was
+// not read. The benchmark waits for the producer only. So the figures of the ring are
+// of writing to one slot, not of handing over. Here the ring has two slots, the least
+// that works.
 //
 // # Measure
 //
 // The base is the loop that makes and uses each value itself. Nothing that passes
-// values on can beat it where a value is no work (work=0, the article's case):
-// there only the ways of passing are compared with each other, as the article
-// does. With work=200, some 0.3 µs at each end, a second processor has something
-// to do, and what claims to pay has to beat the loop.
+// values on can beat it where a value is no work (work=0, the article's case). There
+// only the ways of passing are compared with each other, as the article does. With
+// work=200, some 0.3 µs at each end, a second processor has something to do, and what
+// claims to pay has to beat the loop.
 //
 // All variants are held to the sum of what becomes of the values, which are all
 // different. The work is a chain of multiplications in a function that is not

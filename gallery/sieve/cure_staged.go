@@ -7,9 +7,9 @@ import "github.com/gopayoff/payoff/queue"
 // nobody is woken who does not wait.
 const viewSize = 64
 
-// Staged is Grouped on queues. A stage sifts the numbers where they lie in its
-// queue and copies what goes on into the next: nothing is allocated for a batch,
-// and the numbers that few stages let through come together again on the way.
+// Staged is Grouped on queues. A stage sifts the numbers where they lie in its queue
+// and copies what goes on into the next. It allocates nothing for a batch. The numbers
+// that few stages let through come together again on the way.
 func Staged(limit, _ int) []int {
 	s := newStage(groupSize)
 	stages := []*stage{s}

@@ -18,9 +18,9 @@
 //
 // # Cures
 //
-//   - [Batched]: slices of numbers in the channels. Far down the chain most
-//     batches hold a few numbers only, since what is left of a batch are its
-//     primes, and there is still a goroutine for each prime.
+//   - [Batched]: slices of numbers in the channels. Far down the chain most batches
+//     hold a few numbers only, since what is left of a batch are its primes. There is
+//     still a goroutine for each prime.
 //   - [Grouped]: batches, and many primes to a goroutine. Now a hand-off carries
 //     tens of microseconds of divisions.
 //   - [Staged]: the same on package queue, without a slice for each batch.
@@ -43,25 +43,24 @@
 // of the time, in Go 1.1.2, which has a queue for each processor, the channels.
 // At how many processors they were taken is not told; then.json has 8.
 //
-// The text says that these are the first hundred thousand primes. They cannot
-// be. Each number is handed on once for each prime that it is divided by: for
-// the first 100,000 primes that is 5,006,714,563 times, or 3.8 ns for each at
-// one processor, and half a nanosecond in 2.64 s. No channel did that. For the
-// 9,592 primes below 100,000 it is 46,324,068 times, or 414 ns each, which is
-// right for a channel of 2012. TestHandOffs counts them. Nor can 8.26 s at two
-// processors be all the scheduler's doing: 18.7 s are not halved to less than
-// 9.35 s.
+// The text says that these are the first hundred thousand primes. They cannot be. Each
+// number passes one channel for each prime that it is divided by. For the first
+// 100,000 primes that is 5,006,714,563 times, or 3.8 ns for each at one processor, and
+// half a nanosecond in 2.64 s. No channel did that. For the 9,592 primes below 100,000
+// it is 46,324,068 times, or 414 ns each, which is right for a channel of 2012.
+// TestHandOffs counts them. Nor can 8.26 s at two processors be all the scheduler's
+// doing: 18.7 s are not halved to less than 9.35 s.
 //
-// The benchmark here takes the primes below 10,000 (777,859 hand-offs), so that a
-// round of the chain lasts some tenth of a second; the variants that can also
-// those below 100,000, and the last two the first 100,000 primes, which are
-// those below 1,300,000 but for some.
+// The benchmark here takes the primes below 10,000 (777,859 hand-offs), so that a round
+// of the chain lasts some tenth of a second. The variants that can also take those
+// below 100,000. The last two take the first 100,000 primes, which are those below
+// 1,300,000 but for some.
 //
-// How it is known to measure what it says: the primes are the result, and are
-// compared in TestVariants. Nothing is prepared outside the timed round. That
-// the hand-offs are the cause shows at one processor, where nothing else differs
-// from Serial, and in the CPU profile, which has the chain's time in channels
-// and in the scheduler, and next to none of it in divisions.
+// How it is known to measure what it says: the primes are the result, and are compared
+// in TestVariants. Nothing is prepared outside the timed round. That the hand-offs are
+// the cause shows at one processor, where nothing else differs from Serial. It shows in
+// the CPU profile, which has the chain's time in channels and in the scheduler, and
+// next to none of it in divisions.
 //
 // # Today
 //

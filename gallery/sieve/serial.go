@@ -1,8 +1,8 @@
 package sieve
 
-// Serial returns the primes below limit by the divisions of the chain: each
-// number is divided by the primes before it, smallest first, until one divides
-// it. It ignores the number of workers.
+// Serial returns the primes below limit by the divisions of the chain. It divides each
+// number by the primes before it, smallest first, until one divides it. It ignores the
+// number of workers.
 func Serial(limit, _ int) []int {
 	var primes []int
 	for i := 2; i < limit; i++ {

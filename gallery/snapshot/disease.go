@@ -8,8 +8,8 @@ type locked struct {
 	m  plain
 }
 
-// NewLocked returns a Table of which goroutines that take a snapshot go on at the same
-// time, and those that store wait until all of these have copied all entries.
+// NewLocked returns a Table whose snapshots may be taken at the same time. Goroutines
+// that store wait until all of these have copied all entries.
 func NewLocked() Table { return &locked{m: plain{}} }
 
 func (t *locked) Store(key, value int) {

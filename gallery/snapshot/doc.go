@@ -22,14 +22,14 @@
 //
 // Neither has the snapshot for nothing: what stores afterwards copies the part that it
 // changes, once for each snapshot. So the benchmarks are several. Alone is the
-// snapshot, and a store, without which there is nothing to take. Walk makes use of it, a
-// loop over all entries, which takes longer than the snapshot. Writers has the bill:
+// snapshot, and a store, without which there is nothing to take. Walk makes use of it,
+// a loop over all entries, which takes longer than the snapshot. Writers has the bill:
 // a hundred goroutines store to all keys, and each takes a snapshot meanwhile. One op
-// is all of that, so a snapshot that stops the writers, or makes their stores
-// dear, gains nothing. It reports how long a snapshot took, and the stores in a second.
-// That is not what a hundred goroutines show that store for ever: on few
-// processors, one that wants a snapshot waits there until each of them has had its 10 ms,
-// whatever the map is.
+// is all of that, so a snapshot that stops the writers, or makes their stores dear,
+// gains nothing. It reports how long a snapshot took, and the stores in a second. That
+// is not what a hundred goroutines show that store for ever. On few processors, one
+// that wants a snapshot waits there until each of them has had its 10 ms, whatever the
+// map is.
 //
 // # Source
 //
@@ -41,19 +41,19 @@
 //
 // It tells neither the entries nor what is concurrent. Its benchmark
 // (https://github.com/tylertreat/go-benchmarks) does: an op is a snapshot by each of
-// 100 goroutines, none writes, and the map has as many entries as there are ops,
-// which were 1,000 and 20,000. Hundred is that benchmark, with 1,000 entries and a store
-// before each op: without it all but the first hundred would get a View that is there
+// 100 goroutines, none writes, and the map has as many entries as there are ops, which
+// were 1,000 and 20,000. Hundred is that benchmark, with 1,000 entries and a store
+// before each op. Without it all but the first hundred would get a View that is there
 // already. The others have 10,000, some hundreds of kilobytes, as a table of sessions
 // or routes has; Alone has both.
 //
 // # What is measured
 //
 // Maps are filled before the clock starts. TestOneMoment holds each snapshot to what
-// was stored before, and to one moment; Walk and Writers check their sums. Serial
-// is the same map without a lock in one goroutine, and has the same stores and copies:
-// what Locked takes beyond it is the lock and those that wait for it. On one
-// processor Alone is the copy alone, and none waits.
+// was stored before, and to one moment; Walk and Writers check their sums. Serial is
+// the same map without a lock in one goroutine, and has the same stores and copies.
+// What Locked takes beyond it is the lock and those that wait for it. On one processor
+// Alone is the copy alone, and none waits.
 //
 // # Today
 //
@@ -64,9 +64,9 @@
 // three times as long as a map under a lock: each makes a new node.
 //
 // The article says that the time of a snapshot is constant. Alone has no benchmark of
-// that, and then.json no line: an operation there has a store with it, since without
-// one there is nothing to take, and the store copies the way to its key, which is
-// somewhat longer for 10,000 entries than for 1,000. A copy takes ten times as long.
+// that, and then.json no line. An operation there has a store with it, since without
+// one there is nothing to take. The store copies the way to its key, which is somewhat
+// longer for 10,000 entries than for 1,000. A copy takes ten times as long.
 //
 // Holds with a reservation: that a snapshot in constant time is a gain. Among writers
 // who pay for it, the Ctrie does less than the map that is copied on one processor,

@@ -2,9 +2,8 @@ package sortiface
 
 import "sort"
 
-// Interfaces is Sort of a slice of interfaces: each comparison calls two methods
-// more, whose receivers lie anywhere on the heap, and elements are twice as
-// large.
+// Interfaces is Sort of a slice of interfaces. Each comparison calls two methods more,
+// whose receivers lie anywhere on the heap, and elements are twice as large.
 func Interfaces(l *list) { sort.Sort(anyByNumber(l.any)) }
 
 type anyByNumber []numbered

@@ -8,11 +8,10 @@
 //
 // # Cause
 //
-// Package sort compares and swaps by calls through an interface, whatever it
-// sorts; [Sort] pays for those. In [Interfaces] the elements are interfaces as
-// well: a comparison takes two more calls, and the numbers lie somewhere on the
-// heap, each behind a pointer. More processors do not help, for package sort
-// uses one.
+// Package sort compares and swaps by calls through an interface, whatever it sorts;
+// [Sort] pays for those. In [Interfaces] the elements are interfaces as well. A
+// comparison takes two more calls, and the numbers lie somewhere on the heap, each
+// behind a pointer. More processors do not help, for package sort uses one.
 //
 // # Cures
 //
@@ -21,9 +20,9 @@
 //   - [Par]: par.SortFunc, called in the same way.
 //
 // [Slice], with sort.Slice, is no cure for shuffled input. Where the input is sorted
-// already, both cures lose to package sort on one processor, Par by a tenth or so:
-// nothing is moved, and a comparison that answers one of three takes longer than
-// one that answers yes or no. There Par pays from two processors on.
+// already, both cures lose to package sort on one processor, Par by a tenth or so.
+// Nothing moves, and a comparison that answers one of three takes longer than one that
+// answers yes or no. There Par pays from two processors on.
 //
 // # Source
 //
@@ -42,11 +41,11 @@
 //
 // # What is measured
 //
-// The article's million in ascending order, and 100,000 in a shuffled order, which
-// show the same as a million in a tenth of the time. The test holds each variant
-// to what slices.Sort makes of the numbers. The lists are made before the clock
-// runs. Shuffled ones are copied in the measured time, the same for all variants;
-// that is a hundredth of a sort by comparisons, and some percent of Par's.
+// The article's million in ascending order, and 100,000 in a shuffled order, which show
+// the same as a million in a tenth of the time. The test holds each variant to what
+// slices.Sort makes of the numbers. The lists are made before the clock runs. Shuffled
+// ones are copied in the measured time, the same for all variants. That is a hundredth
+// of a sort by comparisons, and some percent of Par's.
 //
 // # Today
 //

@@ -8,8 +8,8 @@ type locked struct {
 	trie
 }
 
-// NewLocked returns the trie for any number of goroutines: those that match go on at the
-// same time, but for what they write to the lock, and what subscribes is alone.
+// NewLocked returns the trie for any number of goroutines. Those that match go on at
+// the same time, but for what they write to the lock. What subscribes is alone.
 func NewLocked() Matcher { return new(locked) }
 
 type lockedSub struct {

@@ -10,8 +10,8 @@
 // # Cause
 //
 // All subscriptions are in one trie under one sync.RWMutex ([NewLocked]). What matches
-// does not exclude others that match, but writes to the lock twice for some hundreds of
-// nanoseconds of work, so the lock's cache line goes from core to core. And whoever
+// does not exclude others that match. But it writes to the lock twice for some hundreds
+// of nanoseconds of work, so the lock's cache line goes from core to core. And whoever
 // subscribes stops all.
 //
 // # Cures
@@ -47,10 +47,10 @@
 //
 // Subjects, patterns and subscriptions are made before the clock starts. The values
 // that all matches find are added up; TestGoroutines holds all variants to the same
-// sum, TestVariants to a list that is gone through. Serial is the trie without a lock, whose
-// one goroutine does it all. What Locked takes beyond Serial on one processor is the
-// price of a free lock; what it loses on two, where Serial loses nothing, is the lock's
-// line and those that wait.
+// sum, TestVariants to a list that is gone through. Serial is the trie without a lock,
+// whose one goroutine does it all. What Locked takes beyond Serial on one processor is
+// the price of a free lock. What it loses on two, where Serial loses nothing, is the
+// lock's line and those that wait.
 //
 // # Today
 //

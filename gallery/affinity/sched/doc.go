@@ -1,7 +1,7 @@
-// Package sched is a model of three schedulers that Go has had, to see what an
-// article tells of programs that no longer run. They are the prime sieve on one
-// global queue and on a queue for each processor, and two goroutines that pass
-// a value to and fro beside others that compute.
+// Package sched is a model of three schedulers that Go has had, to see what an article
+// tells of programs that no longer run. They are the prime sieve on one global queue
+// and on a queue for each processor, and two goroutines that pass a value to and fro
+// beside busy ones.
 //
 // It is a discrete-event simulation. Each processor has a clock. The one whose
 // clock is behind makes the next operation of its goroutine, or looks for another
@@ -15,9 +15,9 @@
 //     that is made ready goes to the end of the queue of what made it so. A
 //     processor that has none takes from the global queue, or steals half of
 //     another's.
-//   - [RunNext], Go 1.5: and a slot for the goroutine that was made ready last. It
-//     runs next and inherits the time slice, so that two that wake each other do
-//     not keep the others out for longer than a slice.
+//   - [RunNext], Go 1.5: and a slot for the goroutine that was made ready last. It runs
+//     next and inherits the time slice, so two that wake each other keep the others out
+//     for one slice at most.
 //
 // # Prices
 //
@@ -40,23 +40,23 @@
 //
 // # What comes out
 //
-// The article's direction: with one queue eight processors are no faster than
-// one, since the lock and its lines change hands twice for each number; with a
-// queue for each they are several times as fast, though not seven times. Which
-// way it goes depends most on the price of a line. At half of it the one queue
-// would have gained something, at twice it would have lost half.
+// The article's direction: with one queue eight processors are no faster than one,
+// since the lock and its lines change hands twice for each number. With a queue for
+// each they are several times as fast, though not seven times. Which way it goes
+// depends most on the price of a line. At half of it the one queue would have gained
+// something, at twice it would have lost half.
 //
-// Less so the run-next slot. In a chain it lets a processor follow a number from
-// filter to filter, so that with several processors each filter is run by them in
-// turn: without interrupts nearly no goroutine goes on where it had run before.
-// An interrupt lets numbers jam behind it; the chain fills, and then processors
-// keep to parts of it. Two traces of the case sieve on two processors with Go
-// 1.26 had 78 and 95 % of resumptions on the same processor, and its time halved.
-// There the chain is full. What the model says of the sieve in Go 1.5 therefore
-// follows from the assumption about interrupts, and is not to be relied on.
+// Less so the run-next slot. In a chain it lets a processor follow a number from filter
+// to filter. So several processors run each filter in turn: without interrupts nearly
+// no goroutine goes on where it had run before. An interrupt lets numbers jam behind
+// it; the chain fills, and then processors keep to parts of it. Two traces of the case
+// sieve on two processors with Go 1.26 had 78 and 95 % of resumptions on the same
+// processor. Its time halved. There the chain is full. What the model says of the sieve
+// in Go 1.5 therefore follows from the assumption about interrupts, and is not to be
+// relied on.
 //
-// Beside hogs the slot does what the article says it does: the median of a round
-// trip is what it is without them, and the longest waits for a slice.
+// Beside hogs the slot does what the article says it does. The median of a round trip
+// is what it is without them, and the longest waits for a slice.
 //
 // # What it leaves out
 //

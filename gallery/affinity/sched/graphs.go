@@ -1,8 +1,8 @@
 package sched
 
-// Sieve is what a run of the prime sieve has given: a goroutine generates the
-// numbers below a limit, one for each prime drops its multiples, and they are
-// joined by channels without buffer.
+// Sieve is what a run of the prime sieve has given. A goroutine generates the numbers
+// below a limit, and one for each prime drops its multiples. Channels without buffer
+// join them.
 type Sieve struct {
 	Primes []int
 	Result
