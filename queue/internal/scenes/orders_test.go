@@ -31,8 +31,8 @@ func TestOrders(t *testing.T) {
 // faults are planted in the protocol.
 var faults = []orders.Fault{
 	{Name: "Readable looks before it marks", Order: "mpmcSelect", Change: overlay.Change{File: "queue/bell.go",
-		Old: "	q.head.mark(retell)\n	q.tail.mark(watched)\n	q.tellReadable()", New: "	q.tellReadable()\n	q.head.mark(retell)\n	q.tail.mark(watched)"}},
+		Old: "	q.head.mark(retell, &q.readable)\n	q.tail.mark(watched, &q.readable)\n	q.tellReadable()", New: "	q.tellReadable()\n	q.head.mark(retell, &q.readable)\n	q.tail.mark(watched, &q.readable)"}},
 	{Name: "Writable looks before it marks", Order: "mpmcSelect", Change: overlay.Change{File: "queue/bell.go",
-		Old: "	q.tail.mark(retell)\n	q.head.mark(watched)\n	q.writable.look()\n	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {\n		q.writable.ring()\n	}\n",
-		New: "	q.writable.look()\n	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {\n		q.writable.ring()\n	}\n	q.tail.mark(retell)\n	q.head.mark(watched)\n"}},
+		Old: "	q.tail.mark(retell, &q.writable)\n	q.head.mark(watched, &q.writable)\n	q.writable.look()\n	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {\n		q.writable.ring()\n	}\n",
+		New: "	q.writable.look()\n	if w := q.tail.word.Load(); w&closed != 0 || w&^flags-q.head.count() != q.size {\n		q.writable.ring()\n	}\n	q.tail.mark(retell, &q.writable)\n	q.head.mark(watched, &q.writable)\n"}},
 }

@@ -31,9 +31,6 @@ var sizes = []int{64, 1024, 16384}
 // concurrent is what no serial form does.
 const concurrent = flow.Spawn | flow.Send | flow.Receive | flow.Close | flow.Wait
 
-// causes are those of what goroutines do and a loop need not.
-var causes = strings.Fields("affinity alloc falseshare gc grain handoff imbalance lock oversubscription pool rmw rwmutex select syncmap timer trueshare waiting work")
-
 // A function is a declaration with its object.
 type function struct {
 	*types.Func
@@ -81,7 +78,10 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 	f := shape.Finding{
 		Pos: x.p.decl.Name.Pos(), End: x.p.decl.Name.End(), Func: x.p.decl,
 		Message: fmt.Sprintf("%s starts goroutines, and %s is its serial form", x.p.Name(), x.name()),
-		Common:  true, Causes: causes, Hot: []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
+		Common:  true,
+		// What goroutines do and a loop need not.
+		Causes:  []string{"affinity", "alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
+		Hot:     []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
 	}
 	whole := shape.Fix{
 		Name: "serial", Serial: true, Says: "call " + x.name() + ", which needs no goroutine",
