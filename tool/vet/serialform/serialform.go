@@ -80,8 +80,8 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 		Message: fmt.Sprintf("%s starts goroutines, and %s is its serial form", x.p.Name(), x.name()),
 		Common:  true,
 		// What goroutines do and a loop need not.
-		Causes:  []string{"affinity", "alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
-		Hot:     []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
+		Causes: []string{"affinity", "alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
+		Hot:    []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
 	}
 	whole := shape.Fix{
 		Name: "serial", Serial: true, Says: "call " + x.name() + ", which needs no goroutine",
