@@ -84,7 +84,7 @@ func TestConfined(t *testing.T) {
 			var fault *host.Fault
 			return is(errors.As(err, &fault) && strings.Contains(fault.Reason, "files"), "a fault: it hands over too much")
 		}},
-		{"prints without end", `yes abcdefghij | head -c 40000000; echo end`, 0, func(o host.Outcome, err error) string {
+		{"prints without end", `yes abcdefghij | head -c 12000000; echo end`, 0, func(o host.Outcome, err error) string {
 			return is(err == nil && len(o.Output) <= 8<<20 && strings.HasSuffix(string(o.Output), "end\n"), "the end of what it printed")
 		}},
 		{"ends what runs it", `kill -9 $PPID; sleep 5`, 0, func(o host.Outcome, err error) string {
