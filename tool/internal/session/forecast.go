@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -160,7 +161,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 			damage = errors.Join(damage, fmt.Errorf("%s: %w", file, err))
 		}
 	}
-	for n := range in.Walls {
+	for _, n := range slices.Sorted(maps.Keys(in.Walls)) { // traces in one order, whatever the map
 		if (f.Upto <= 0 || n <= f.Upto) && n > top {
 			top = n
 		}

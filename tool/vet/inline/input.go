@@ -81,7 +81,7 @@ func Elements(info *types.Info, in *ast.FuncDecl, loop ast.Stmt) (input, counted
 				return false, counted
 			}
 		}
-		if PerProcessor(info, in, bound, 0) {
+		if perProcessor(info, in, bound, 0) {
 			return false, counted
 		}
 	}
@@ -147,9 +147,9 @@ func initDiffers(s *spawn.Site, init ast.Stmt) bool {
 	return ok && slices.ContainsFunc(a.Rhs, s.DiffersExpr)
 }
 
-// PerProcessor reports whether an expression is made of the number of
+// perProcessor reports whether an expression is made of the number of
 // processors.
-func PerProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (found bool) {
+func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
@@ -164,7 +164,7 @@ func PerProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (fo
 			ast.Inspect(in.Body, func(m ast.Node) bool {
 				if a, ok := m.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
 					for i, l := range a.Lhs {
-						if Object(info, l) == v && PerProcessor(info, in, a.Rhs[i], depth+1) {
+						if Object(info, l) == v && perProcessor(info, in, a.Rhs[i], depth+1) {
 							found = true
 						}
 					}

@@ -137,9 +137,18 @@ func (x *check) getter(fn *types.Func) *getter {
 			plain = false
 		case *ast.UnaryExpr:
 			plain = plain && n.Op != token.AND && n.Op != token.ARROW
+		case *ast.BinaryExpr: // a constant takes its type from what is around it
+			shift := n.Op == token.SHL || n.Op == token.SHR
+			plain = plain && !(shift && x.TypesInfo.Types[n.X].Value != nil)
 		}
 		return plain
 	})
+	switch n := ast.Unparen(ret.Results[0]).(type) {
+	case *ast.BinaryExpr: // so does a comparison
+		_, named := x.TypesInfo.TypeOf(n).(*types.Named)
+		plain = plain && !named
+	}
+	plain = plain && x.TypesInfo.Types[ret.Results[0]].Value == nil
 	if !plain || !types.Identical(x.TypesInfo.TypeOf(ret.Results[0]), fn.Signature().Results().At(0).Type()) {
 		return nil
 	}
@@ -174,7 +183,8 @@ const waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | fl
 // once are the edits that lock around the loop, on what they hold if that is not proved,
 // and why there are none.
 func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refusal) {
-	if !x.fixed(x.of) {
+	does := flow.Of(x.Pass).Within(x.loop.Stmt, x.with...)
+	if !x.fixed(x.of, does) {
 		return nil, "", shape.No(x.of, x.lock+" may be another in each iteration")
 	}
 	if !x.bounded() {
@@ -190,7 +200,6 @@ func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refu
 	if no != "" {
 		return nil, "", shape.No(x.loop.Stmt, no)
 	}
-	does := flow.Of(x.Pass).Within(x.loop.Stmt, x.with...)
 	if e := does.First(waits); e != nil {
 		return nil, "", &shape.Refusal{Why: "in the loop it " + e.String(), Pos: e.Pos()}
 	}
@@ -218,10 +227,20 @@ func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refu
 		}
 		edits = append(edits, rewrite.Replace(n, text))
 	}
-	if !x.gets.fn.Exported() && x.used() == len(x.with) {
+	if !x.gets.fn.Exported() && !x.wanted() && x.used() == len(x.with) {
 		edits = append(edits, rewrite.Gone(x.Pass, x.gets.decl))
 	}
 	return edits, holds, nil
+}
+
+// wanted reports whether an interface of the package has a method of the getter's name.
+func (x *check) wanted() (found bool) {
+	for c := range x.in.Uses.Root.Preorder((*ast.InterfaceType)(nil)) {
+		for _, m := range c.Node().(*ast.InterfaceType).Methods.List {
+			found = found || slices.ContainsFunc(m.Names, func(id *ast.Ident) bool { return id.Name == x.gets.fn.Name() })
+		}
+	}
+	return found
 }
 
 // used is how often the package names the getter.
@@ -234,8 +253,9 @@ func (x *check) used() (n int) {
 	return n
 }
 
-// fixed reports whether an expression is the same variable in all iterations.
-func (x *check) fixed(e ast.Expr) bool {
+// fixed reports whether an expression is the same variable in all iterations, in which
+// the loop does so much.
+func (x *check) fixed(e ast.Expr, does flow.Effects) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, ok := x.TypesInfo.Uses[e].(*types.Var)
@@ -247,9 +267,22 @@ func (x *check) fixed(e ast.Expr) bool {
 	case *ast.SelectorExpr:
 		s := x.TypesInfo.Selections[e]
 		_, root := ast.Unparen(e.X).(*ast.Ident)
-		return s != nil && s.Kind() == types.FieldVal && len(s.Index()) == 1 && (root || !s.Indirect()) && x.fixed(e.X)
+		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 || !root && s.Indirect() {
+			return false
+		}
+		if _, pointer := s.Type().Underlying().(*types.Pointer); pointer && sets(does, s.Obj().(*types.Var)) {
+			return false
+		}
+		return x.fixed(e.X, does)
 	}
 	return false
+}
+
+// sets reports whether what is done may set a field.
+func sets(does flow.Effects, v *types.Var) bool {
+	return slices.ContainsFunc(does, func(e flow.Effect) bool {
+		return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind == flow.Write && (e.Var() == nil || e.Var().Origin() == v.Origin())
+	})
 }
 
 // bounded reports whether the statement of the loop says how long it runs at most.
@@ -263,6 +296,12 @@ func (x *check) bounded() bool {
 	}
 	_, _, known := x.loop.Count(x.text)
 	return known
+}
+
+// literal reports whether a constant has the type t wherever it stands.
+func literal(e ast.Expr, t types.Type) bool {
+	lit, ok := ast.Unparen(e).(*ast.BasicLit)
+	return ok && (lit.Kind == token.INT && t == types.Typ[types.Int] || lit.Kind == token.STRING && t == types.Typ[types.String])
 }
 
 // text is what a call of the getter returns, as the loop has names for it.
@@ -280,7 +319,7 @@ func (g *getter) text(x *check, call *ast.CallExpr) (string, bool) {
 			return "", false
 		}
 		want := g.fn.Signature().Params().At(i)
-		if !types.Identical(x.TypesInfo.TypeOf(arg), want.Type()) {
+		if !types.Identical(x.TypesInfo.TypeOf(arg), want.Type()) || x.TypesInfo.Types[arg].Value != nil && !literal(arg, want.Type()) {
 			return "", false
 		}
 		names[want] = x.text(arg)
@@ -313,7 +352,12 @@ func (g *getter) text(x *check, call *ast.CallExpr) (string, bool) {
 		text = slices.Concat(text[:e.Pos-from], e.NewText, text[e.End-from:])
 	}
 	c, _ := x.in.Uses.Root.FindNode(call)
-	if _, binary := ast.Unparen(g.result).(*ast.BinaryExpr); binary {
+	switch c.Parent().Node().(type) {
+	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt: // where only calls stand
+		return "", false
+	}
+	switch ast.Unparen(g.result).(type) {
+	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr:
 		switch c.Parent().Node().(type) {
 		case *ast.BinaryExpr, *ast.UnaryExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
 			return "(" + string(text) + ")", true

@@ -11,9 +11,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// unread returns the edits with those that take away the variables which they leave
-// without a use, in the functions of a file: with its statement, and a loop of which
-// nothing else is left as well, or by _ where the rest of the statement stays.
+// unread returns the edits with those that take away the variables of := and of loops
+// which they leave without a use, in the functions of a file. A variable goes with its
+// statement, and with a loop of which nothing else is left. Where the rest of the
+// statement stays, _ takes its place.
 func unread(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.TextEdit) []analysis.TextEdit {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)

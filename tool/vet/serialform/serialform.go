@@ -80,7 +80,7 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 		Message: fmt.Sprintf("%s starts goroutines, and %s is its serial form", x.p.Name(), x.name()),
 		Common:  true,
 		// What goroutines do and a loop need not.
-		Causes: []string{"affinity", "alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
+		Causes: []string{"alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
 		Hot:    []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
 	}
 	whole := shape.Fix{
@@ -101,7 +101,7 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 	if known && !pays || x.chooses(pass.TypesInfo) {
 		return f
 	}
-	size := x.size()
+	size := x.size(pass)
 	if size == "" {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Why: "nothing that it takes tells how much there is to do", Pos: x.p.decl.Pos()})
 		return f
@@ -174,25 +174,29 @@ func (x *form) whole(pass *analysis.Pass) []analysis.TextEdit {
 	return append(edits, unreached(pass, x.p.decl, x.s.Func)...)
 }
 
-// size is an expression for how much there is to do, "" if the parameters tell none.
-func (x *form) size() string {
+// size is an expression for how much there is to do, "" if the parameters tell none: the
+// length of the first that has one, else the first number.
+func (x *form) size(pass *analysis.Pass) (number string) {
 	for v := range x.p.Signature().Params().Variables() {
 		if slices.Contains(x.unused, v.Name()) {
 			continue
 		}
-		switch t := v.Type().Underlying().(type) {
-		case *types.Slice, *types.Map:
-			return "len(" + v.Name() + ")"
-		case *types.Basic:
-			if t.Info()&types.IsString != 0 {
+		basic, _ := v.Type().Underlying().(*types.Basic)
+		_, slice := v.Type().Underlying().(*types.Slice)
+		_, keyed := v.Type().Underlying().(*types.Map)
+		switch {
+		case slice || keyed || basic != nil && basic.Info()&types.IsString != 0:
+			if rewrite.Universal(pass.Pkg, x.p.decl.Body.Lbrace+1, "len") {
 				return "len(" + v.Name() + ")"
 			}
-			if t.Info()&types.IsInteger != 0 {
-				return v.Name()
+		case basic != nil && number == "":
+			switch basic.Kind() {
+			case types.Int, types.Int32, types.Int64, types.Uint, types.Uint32, types.Uint64:
+				number = v.Name()
 			}
 		}
 	}
-	return ""
+	return number
 }
 
 // lacks says what the function looks at or writes and its serial form does not. Numbers

@@ -2,6 +2,7 @@ package spinwait
 
 import (
 	"go/ast"
+	"go/token"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -14,7 +15,7 @@ import (
 func (c *check) yield(w *word) (edits []analysis.TextEdit) {
 	for _, s := range w.spins {
 		loop := s.Node().(*ast.ForStmt)
-		if c.pauses(loop) {
+		if c.pauses(loop) || goesOn(loop) {
 			return nil
 		}
 		if n := len(loop.Body.List); n > 0 {
@@ -39,6 +40,20 @@ func (c *check) pauses(loop *ast.ForStmt) (found bool) {
 		if call, ok := n.(*ast.CallExpr); ok && !c.info.Types[call.Fun].IsType() {
 			_, atomic := c.op(call)
 			found = found || !atomic
+		}
+		return !found
+	})
+	return found
+}
+
+// goesOn reports whether the body of a loop has a continue, behind which nothing follows.
+func goesOn(loop *ast.ForStmt) (found bool) {
+	ast.Inspect(loop.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.BranchStmt:
+			found = found || n.Tok == token.CONTINUE
 		}
 		return !found
 	})

@@ -73,3 +73,27 @@ func note(xs []int) int {
 	clear(seen)
 	return n
 }
+
+// A sizer has a size that an interface asks for.
+type sizer interface{ size() int }
+
+type part struct {
+	mu sync.Mutex
+	n  int
+}
+
+var _ sizer = (*part)(nil)
+
+func (x *part) size() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return -x.n
+}
+
+func sizes(n int) (sum int) {
+	x := &part{n: n}
+	for range n { // want "x.mu is locked in each iteration"
+		sum += -x.size()
+	}
+	return sum
+}

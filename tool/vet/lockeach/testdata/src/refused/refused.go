@@ -61,3 +61,60 @@ func ranged(b *box, in chan int) {
 		b.mu.Unlock()
 	}
 }
+
+type chain struct {
+	ix *box
+}
+
+// The getter is of another box from some iteration on.
+func (c *chain) walk(n int) (sum int) {
+	for range n { // want "c.ix.mu is locked" // refuse "once: c.ix.mu may be another"
+		if sum += c.ix.get(); sum > 3 {
+			c.ix = c.ix.up
+		}
+	}
+	return sum
+}
+
+func (b *box) half(k float64) float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return float64Of(b.n, k)
+}
+
+func float64Of(n int, k float64) float64 { return float64(n) + k }
+
+func (b *box) scaled(k float64) float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return k / 2
+}
+
+// The quotient of two constants is another than that of two variables.
+func quotients(b *box, n int) (sum float64) {
+	for range n { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
+		sum += b.scaled(5)
+	}
+	return sum + b.half(1)
+}
+
+// A value is no statement.
+func touched(b *box, n int) {
+	for range n { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
+		b.get()
+	}
+}
+
+// mask has a constant whose type is that of the result.
+func (b *box) mask() uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return 1 << b.n
+}
+
+func masks(b *box, n int) (all []any) {
+	for range n {
+		all = append(all, b.mask())
+	}
+	return all
+}

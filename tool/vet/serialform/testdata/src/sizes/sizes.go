@@ -58,3 +58,20 @@ func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse 
 	}
 	wg.Wait()
 }
+
+func mix(seed int, xs []int) (n int) {
+	for _, x := range xs {
+		n += x ^ seed
+	}
+	return n
+}
+
+// A seed is no size.
+func mixAtOnce(seed int, xs []int) int { // want "mixAtOnce starts"
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = mix(seed, xs[:len(xs)/2]) })
+	b := mix(seed, xs[len(xs)/2:])
+	wg.Wait()
+	return a + b
+}
