@@ -25,7 +25,7 @@ type Effects struct {
 	Takes         map[*types.Var]bool // locks
 	Indirect      []ast.Node          // writes to what a variable points to, so that it may have other names
 	Unknown       []ast.Node          // calls whose effects are unknown
-	Calls         []ast.Node          // calls of other packages that are known to write nothing but what they are handed
+	Calls         []ast.Node          // calls of other packages, known to write nothing but what they get
 	Waits         []ast.Node          // channel operations, go statements and selects
 }
 

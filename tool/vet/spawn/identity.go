@@ -41,9 +41,9 @@ func (s *Site) Own(v *types.Var) bool {
 }
 
 // Shared reports whether what the body reaches by v is the same memory in all
-// goroutines of the site. Then v is a captured variable, a package variable,
-// or a parameter or local name of a slice, map, pointer or the like that all
-// of them share.
+// goroutines of the site. Then v is a captured variable or a package variable.
+// Else it is a parameter or local name of a slice, map, pointer or the like
+// that all of them share.
 func (s *Site) Shared(v *types.Var) bool { return s.shared(v, 0) }
 
 func (s *Site) shared(v *types.Var, depth int) bool {

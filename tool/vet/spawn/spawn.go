@@ -1,6 +1,7 @@
 // Package spawn finds where a package starts goroutines. It tells what each of
-// them runs, the loop that starts it, what joins it, and which variables hold
-// another value in each goroutine. The checks of concurrent code share it.
+// them runs, the loop that starts it and what joins it. It also tells which
+// variables hold another value in each goroutine. The checks of concurrent
+// code share it.
 //
 // It looks at one function at a time and uses no facts: a goroutine that a
 // library starts with a callback is not seen.
@@ -63,9 +64,8 @@ type Site struct {
 	Args map[*types.Var]ast.Expr
 
 	// Join is what waits for the goroutines after the site in In. It is the
-	// call of Wait of the group they belong to, a receive from a channel that
-	// the body sends to or closes, or a range over one. It is nil if none was
-	// found.
+	// call of Wait of their group, a receive from a channel that the body
+	// sends to or closes, or a range over one. It is nil if none was found.
 	Join ast.Node
 
 	// Up is set of what Reach adds: the site whose body makes the call Node, or

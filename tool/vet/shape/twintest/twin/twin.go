@@ -33,7 +33,7 @@ func Add(name string, f Form) { forms[name] = f }
 type Unit struct {
 	Before, After string // forms
 	Name          string
-	Ordered       bool // nothing is started: what it calls is called in order
+	Ordered       bool // it starts nothing, and calls what it calls in order
 	Inner         bool // only the package calls it, and gives it no nil pointers
 }
 
