@@ -36,7 +36,7 @@ type Cause struct {
 	// one processor, inflation beyond one), the CPU profile, the trace.
 	Looks string `json:"looks"`
 
-	// Evidence is what has to be seen before the cause is named, one line
+	// Evidence is what a run has to show before it names the cause, one line
 	// each.
 	Evidence []string `json:"evidence"`
 
@@ -79,7 +79,8 @@ func enter(c Cause) Cause {
 }
 
 // All returns the causes in the order of the catalogue. The slice is the
-// caller's; the slices in its elements are shared and must not be written to.
+// caller's; the slices in its elements are shared, and callers must not write
+// to them.
 func All() []Cause { return slices.Clone(causes) }
 
 // Find returns the cause with the slug and reports whether there is one.

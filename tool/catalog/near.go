@@ -10,8 +10,8 @@ import (
 )
 
 // Near returns the slugs that slug may have meant, the likeliest first, at
-// most three: those spelt alike, and those whose title or mechanism has it as
-// a word, so that "json" and "amdahl" find their cause.
+// most three. They are those spelt alike, and those whose title or mechanism
+// has it as a word, so that "json" and "amdahl" find their cause.
 func Near(slug string) []string {
 	word := strings.ToLower(strings.TrimSpace(slug))
 	query := strings.Join(words(word), "")

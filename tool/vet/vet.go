@@ -1,11 +1,11 @@
-// Package vet is the suite of payoff's checks: shapes of source behind the
-// causes for which concurrency does not pay, each a go/analysis analyzer with
-// the edits to try.
+// Package vet is the suite of payoff's checks. They find shapes of source
+// behind the causes for which concurrency does not pay. Each is a go/analysis
+// analyzer with the edits to try.
 //
 // The checks say nearly nothing by themselves. What a recorded run supports is
-// told: give its evidence to heat.Analyzer, as payoff vet does. The package
-// decides nothing; to run all checks takes some three seconds of processor time for
-// 100,000 lines once these are loaded, most of which package flow takes.
+// told: give its evidence to heat.Analyzer, as payoff vet does. The package decides
+// nothing. To run all checks takes some three seconds of processor time for 100,000
+// lines once these are loaded. Package flow takes most of it.
 package vet
 
 import (

@@ -1,8 +1,8 @@
 // Command payoff finds out whether concurrency pays in Go code.
 //
-// It measures the benchmarks of a package over processors and variants and
-// says, for each, pays, even, loses or cannot say, with the interval behind
-// the word. It changes a file of the package only where -apply asks for it.
+// It measures the benchmarks of a package over processors and variants. For
+// each it says pays, even, loses or cannot say, with the interval behind the
+// word. It changes a file of the package only where -apply asks for it.
 package main
 
 import "os"

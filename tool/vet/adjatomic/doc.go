@@ -22,7 +22,7 @@
 // record/2026-11-23-epyc-2cpu/gallery-shared).
 //
 // The shape says little. Where each side reads what the other writes, as the
-// two ends of a ring do, moving them apart is no gain: two lines then travel
+// two ends of a ring do, moving them apart is no gain. Two lines then travel
 // instead of one. So nothing is told without evidence, and the edit is one to
 // try.
 //

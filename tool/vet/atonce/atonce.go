@@ -1,5 +1,5 @@
 // Package atonce tells whether code may be run by several goroutines at once,
-// where so far it ran for one item after the other: whether a run of it sees
+// where so far it ran for one item after the other. It may if a run of it sees
 // nothing of another.
 //
 // It looks at syntax and types. A write to what the code did not make itself, a

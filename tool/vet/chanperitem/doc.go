@@ -59,13 +59,13 @@
 // They take the channels of a function together. They are refused where a channel is a
 // case of a select, goes to another function, or has its length asked for. Direct is
 // also refused where several goroutines have one end, or the producer waits for
-// something else. Across functions, it is refused where others may call these, where
-// one of them is used as a value, or where a channel has not one loop over it in the
-// end. Direct and batch are refused where a literal sends that may run after what gets
-// it has returned, or in another goroutine. Buffer is refused where a function returns
-// the channel to other packages. Batch is refused where the producer waits between
-// items, which would hold back what it has. It is also refused where a loop over the
-// channel may break, or leave items to another.
+// something else. Across functions, it is refused where others may call these, or
+// where code uses one of them as a value. It is also refused where a channel has not
+// one loop over it in the end. Direct and batch are refused where a literal sends that
+// may run after what gets it has returned, or in another goroutine. Buffer is refused
+// where a function returns the channel to other packages. Batch is refused where the
+// producer waits between items, which would hold back what it has. It is also refused
+// where a loop over the channel may break, or leave items to another.
 //
 // Direct, batch and buffer look into a function or method of the package that gets
 // a channel, one level deep. It must not be exported, generic, variadic or used as
@@ -85,16 +85,16 @@
 // as many items, where only the last batch may be short.
 //
 // Items received one by one, and those offered in a select until a signal comes,
-// go in batches where computing them has no effect, cannot fail and ends. Up to a
-// batch for each place of the channel is computed and not taken.
+// go in batches. Computing them must have no effect, cannot fail and has to end.
+// Up to a batch for each place of the channel is computed and not taken.
 //
 // A hand-over is also the moment up to which memory is the other side's. So all but
-// direct are refused where an item leads to memory that its iteration has not made,
-// unless the loop that sends writes to none. They are refused, too, where the
-// receiver writes to what that loop reads. Batch is refused as well where the
-// sender recovers, may end by runtime.Goexit, or looks at what others do, and so
-// may wait until they see an item. Direct is refused where the sender recovers or
-// may end so.
+// direct are refused where an item leads to memory that its iteration has not made.
+// They are offered if the loop that sends writes to none. They are refused, too,
+// where the receiver writes to what that loop reads. Batch is refused as well where
+// the sender recovers, may end by runtime.Goexit, or looks at what others do. It
+// may then wait until they see an item. Direct is refused where the sender recovers
+// or may end so.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work.
 // A larger buffer lets the producer run ahead: more memory, and more work in vain

@@ -1,6 +1,6 @@
-// Package fewworkers finds numbers of workers that do not fit what they do: as
-// many as processors where the workers wait, and as many as the machine has CPUs
-// where they compute.
+// Package fewworkers finds numbers of workers that do not fit what they do. They
+// are as many as processors where the workers wait, and as many as the machine
+// has CPUs where they compute.
 //
 // Wrong:
 //

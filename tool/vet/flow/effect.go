@@ -39,8 +39,8 @@ const (
 // Changes is all that others could notice, but for the time that it takes.
 const Changes = Write | Sync | Call | Unknown | Lock | Send | Receive | Close | Wait | Spawn | Exit | Tell
 
-// A Root is where the way to memory begins, as seen from a function. Memory is
-// told apart by nothing but the roots that it can be reached from.
+// A Root is where the way to memory begins, as seen from a function. Only the
+// roots that lead to it tell memory apart.
 type Root uint8
 
 const (
@@ -204,17 +204,17 @@ func (s Roots) String() string {
 type Effect struct {
 	Kind Kind
 	On   Roots
-	// Name is the field or variable that is read or written, of Call the methods
-	// that may be called, separated by |, or "" for the value itself, and of others
-	// the function of another package that does it.
+	// Name is the field or variable that code reads or writes. Of Call it is the
+	// methods that may be called, separated by |, or "" for the value itself. Of
+	// other kinds it is the function of another package that does it.
 	Name  string
 	Given Roots // Call: what it may be handed leads to
 	Deep  bool  // Call: also of what the value leads to
 	// Back says that a function does it that was handed on: neither the function
 	// itself, nor a literal that stands in the call.
 	Back bool
-	// Often says that all of it is done in loops, Apart that it is done by other
-	// goroutines.
+	// Often says that all of it happens in loops, Apart that other goroutines do
+	// it.
 	Often, Apart bool
 	At           string // where, if that is in another package
 
@@ -234,8 +234,8 @@ func (e *Effect) From() token.Pos {
 	return e.pos
 }
 
-// Var is the field or package variable that is read or written, through
-// slices and maps that it has; nil if it is none of this package.
+// Var is the field or package variable that is read or written, through slices
+// and maps that it has. It is nil if that is none of this package.
 func (e *Effect) Var() *types.Var { return e.v }
 
 // String is a clause that goes after "it ".

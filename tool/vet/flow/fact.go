@@ -14,9 +14,9 @@ import (
 )
 
 // A Fact answers for the functions of a package where other packages call them.
-// In the process that read the package it asks its index, so that only what is
-// called is looked at. For other processes it is written down as a whole, and is
-// read there once something is asked.
+// In the process that read the package it asks its index, so that it looks only
+// at what is called. For other processes it is written down as a whole. They
+// read it once something asks.
 type Fact struct{ *answers }
 
 type answers struct {

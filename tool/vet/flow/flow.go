@@ -1,21 +1,21 @@
-// Package flow tells what functions do, with all that they call: which memory
-// they read and write, what they call back, what they may wait for, whether they
-// may panic or not return, what they allocate, and where their results lead.
+// Package flow tells what functions do, with all that they call. It says which
+// memory they read and write, what they call back and what they may wait for. It
+// also says whether they may panic or not return, what they allocate, and where
+// their results lead.
 //
-// It reads the SSA form of a package, each function until nothing is added, and
-// tells memory apart by the roots from which it can be reached: parameters,
-// captured variables, variables of packages, memory that a function makes. What
-// it says may be too much and never too little, with these exceptions: that a
-// pointer or a map is nil, that memory or the stack is used up, and what package
-// unsafe and assembly do, it takes for nothing that happens; and two parameters may lead
-// to the same memory, which is for the caller to see. A function that is handed
-// on may do anything unless it is known which it is. The standard library is a
-// table, all else that lies in other packages a fact, if these were read.
+// It reads the SSA form of a package, each function until nothing new is found. It tells
+// memory apart by the roots that lead to it: parameters, captured variables, variables
+// of packages, memory that a function makes. What it says may be too much and never too
+// little, with these exceptions. It assumes that no pointer or map is nil, that memory
+// and the stack suffice, and that package unsafe and assembly do nothing. Two parameters
+// may lead to the same memory, which is for the caller to see. A function that is handed
+// on may do anything unless flow knows which it is. The standard library is a table, all
+// else that lies in other packages a fact, if these were read.
 //
 // It is not for questions of syntax, nor for what depends on values. The SSA form of
 // a package is made, and a function read, when something is first asked of it. To
 // ask for all of 100,000 lines takes one and a half seconds of processor time and
-// holds on to 70 MB; checks ask for a small part (record/2026-11-27-epyc-2cpu,
+// holds on to 70 MB. Checks ask for a small part (record/2026-11-27-epyc-2cpu,
 // flow-speed.txt).
 package flow
 
@@ -140,9 +140,9 @@ func (x *Index) Call(call *ast.CallExpr) Effects {
 }
 
 // Within returns what code of a function does where it stands, the literals in it
-// among that, as if they were called; but leaves out some of it. The roots are those
-// of the functions that it stands in. Of code that is not known, and of what the
-// compiler would leave out, it is an effect of the kind Unknown.
+// among that, as if they were called. It leaves out the nodes of but. The roots are
+// those of the functions that it stands in. Of code that is not known, and of what
+// the compiler would leave out, it is an effect of the kind Unknown.
 func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -221,10 +221,10 @@ func (x *Index) at(call *ast.CallExpr) ssa.CallInstruction {
 	return x.calls[call.Lparen]
 }
 
-// Pure says why a call may be more than a question: it changes something, waits,
-// or depends on more than its operands lead to; "" if it is one. A clause that
-// goes after "it ". Functions that stand in the call as literals are for the
-// caller to look at.
+// Pure says why a call may be more than a question, or "" if it is one. It may
+// change something, wait, or depend on more than its operands lead to. A clause
+// that goes after "it ". Functions that stand in the call as literals are for
+// the caller to look at.
 func (x *Index) Pure(call *ast.CallExpr) (why string) {
 	all := x.Call(call)
 	if e := all.First(Changes); e != nil {
@@ -239,7 +239,7 @@ func (x *Index) Pure(call *ast.CallExpr) (why string) {
 }
 
 // Made reports whether the first result of a call is memory that the call itself
-// makes, and that nothing leads to but variables of the function around it.
+// makes. Only variables of the function around it may lead there.
 func (x *Index) Made(call *ast.CallExpr) bool {
 	made, _ := x.made(call)
 	return made

@@ -14,9 +14,9 @@ import (
 // compiler allows 80 nodes of its own.
 const size = 40
 
-// Idle reports whether the compiler leaves out a call whose result is not used: it
+// Idle reports whether the compiler leaves out a call whose result is not used. It
 // inlines the function, and neither that nor the operands can panic, allocate,
-// loop, follow a pointer or write to anything but variables of their own.
+// loop or follow a pointer. They write only to variables of their own.
 func (x *Index) Idle(call *ast.CallExpr) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -42,14 +42,14 @@
 //
 // # Edits
 //
-//   - serial: a twin of the function is called, which does the tasks one after the
-//     other; the one that the package has already, where it has one.
+//   - serial: the edit calls a twin of the function, which does the tasks one
+//     after the other: the one that the package has already, where it has one.
 //
-// They are refused where tasks may wait for each other: by a channel, a condition,
-// a lock that another gives back, a loop that looks until something is set. They
-// are refused where a task may end its goroutine, and where the function that calls
-// recovers. They are refused where what the goroutines do is not certain to mean
-// the same in one (see goperelem).
+// They are refused where tasks may wait for each other. They may do so by a
+// channel, a condition, a lock that another gives back, a loop that looks until
+// something is set. They are refused where a task may end its goroutine, and where
+// the function that calls recovers. They are refused where what the goroutines do
+// is not certain to mean the same in one (see goperelem).
 package forkjoin
 
 const doc = "find calls that start goroutines for a function and wait for them\n\nEach start and join costs more than little work."

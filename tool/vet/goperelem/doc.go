@@ -20,7 +20,7 @@
 //	}
 //	wg.Wait()
 //
-// An element has to take microseconds: a goroutine for each of 1,024 numbers
+// An element has to take microseconds. A goroutine for each of 1,024 numbers
 // took 240 µs on two processors, and the loop 0.4 (m05 of
 // record/2026-11-23-epyc-2cpu/zoo-1).
 //

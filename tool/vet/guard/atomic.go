@@ -53,7 +53,7 @@ func wordOf(t types.Type) (w word, ok bool) {
 }
 
 // Atomic makes a word that the lock guards alone an atomic, or the elements of
-// an array of such, and takes the lock away from the sections that use it.
+// an array of such. It takes the lock away from the sections that use it.
 func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if why, at := l.Alone(v); why != "" {
 		return nil, why, at

@@ -25,7 +25,7 @@ type Place struct {
 	In               *section.Section // nil outside the sections of the lock
 }
 
-// Alone returns why v cannot be taken from the lock, or "": it has to be all
+// Alone returns why v cannot be taken from the lock, or "". It has to be all
 // that the sections which touch it use of what the lock guards.
 func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 	if why, at := l.Visible(); why != "" {
@@ -153,8 +153,8 @@ func (l *Lock) unkeyed(st layout.Struct) (why string, at token.Pos) {
 }
 
 // Settle takes a field out of a literal and sets it in a statement that follows.
-// set makes the statements, of the variable's field and the value; nil makes
-// none.
+// The statements come from set, which gets the variable's field and the value;
+// nil makes none.
 func (l *Lock) Settle(kv inspector.Cursor, set func(field, value string) string) (edits []analysis.TextEdit, why string) {
 	pair := kv.Node().(*ast.KeyValueExpr)
 	lit := kv.Parent()

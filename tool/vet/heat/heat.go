@@ -1,5 +1,6 @@
-// Package heat holds what a recorded run found out about lines of source: where
-// benchmarks spend their processor time, and where they lose it to which cause.
+// Package heat holds what a recorded run found out about lines of source. It
+// says where benchmarks spend their processor time, and where they lose it to
+// which cause.
 //
 // It is the evidence that the checks of package vet ask for before they say
 // anything. It measures nothing: payoff run and payoff fix record it. A query
@@ -72,7 +73,7 @@ type Caller struct {
 type Stretch struct {
 	File     string
 	From, To int // lines, both included
-	// Shared says that others come there, too: it counts for a benchmark of which
+	// Shared says that others come there, too. It counts for a benchmark of which
 	// one of the stretches beside it has a line, be it a caller's.
 	Shared bool
 }

@@ -27,9 +27,9 @@
 // The compiler keeps no slot in a register, for others might look. Each iteration
 // loads and stores, and takes the cache line from the core that has stored to a
 // neighbour. A million additions on two processors took 0.51 ms in slots beside
-// each other, 0.18 in slots on lines of their own, and 0.16 in local variables.
-// Atomic ones took 7.6 ms beside each other, and 2.8 apart (packed, paddedplain,
-// channel, packedatomic and padded of
+// each other. They took 0.18 in slots on lines of their own, and 0.16 in local
+// variables. Atomic ones took 7.6 ms beside each other, and 2.8 apart (packed,
+// paddedplain, channel, packedatomic and padded of
 // record/2026-11-23-epyc-2cpu/gallery-shared). So padding is the cure of atomics,
 // and a local variable that of everything else.
 //
@@ -48,9 +48,10 @@
 //     they keep no address of it. Or they stand in place of their calls, as package
 //     localise has it.
 //   - pad gives each slot 128 bytes, and literals of their type the names of the
-//     fields. Where code relies on the layout of their type, as what prints it
-//     does, and where they are no structs, they get a type around theirs. It is
-//     refused where they are used as a whole, handed on, or made elsewhere.
+//     fields. They get a type around theirs where code relies on the layout of
+//     their type, as what prints it does. They also do where they are no
+//     structs. It is refused where code uses them as a whole, hands them on, or
+//     makes them elsewhere.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

@@ -2,7 +2,7 @@
 // that the goroutine that calls does the work itself.
 //
 // A task is what a goroutine runs. Run in place, it must not wait for anything
-// that comes after it, and must leave by its end; what tells others of its end
+// that comes after it, and must leave by its end. What tells others of its end
 // goes: the wait group, the channel over which a single result comes. Where
 // that is not certain the rewriting is refused, with the reason. The checks of
 // goroutines that are too small share it.
@@ -44,7 +44,7 @@ func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]anal
 	return Calling(pass, decl, sites, nil)
 }
 
-// Calling is Edits where the tasks call a parameter of decl: the caller knows
+// Calling is Edits where the tasks call a parameter of decl. The caller knows
 // what it stands for, and that this waits for no other task.
 func Calling(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site, param *types.Var) ([]analysis.TextEdit, *shape.Refusal) {
 	f, no := of(pass, decl, sites)
@@ -70,8 +70,9 @@ func Calling(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site, param
 }
 
 // Bodies returns the edits that make the task of a site run in place within a
-// goroutine that does several of them, and the wait group that counts them. The
-// group's declaration and the wait stay; it is "" where channels tell the end.
+// goroutine that does several of them. It also returns the wait group that
+// counts them. The group's declaration and the wait stay; it is "" where
+// channels tell the end.
 func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, group string, no *shape.Refusal) {
 	f, no := of(pass, s.Func, []*spawn.Site{s})
 	if no != nil {
@@ -102,7 +103,8 @@ func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, grou
 }
 
 // Waits says what the task of a site may wait for that comes after it, or in
-// another goroutine. ok says of a channel that its sends or receives are no such.
+// another goroutine. The function ok says of a channel that its sends or receives
+// are no such.
 func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) bool) *shape.Refusal {
 	f, no := of(pass, s.Func, []*spawn.Site{s})
 	if no != nil {
@@ -112,9 +114,9 @@ func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) b
 	return f.waits(s, false)
 }
 
-// Meets says what a task may wait for in others of its like, so that they must
-// not come one after the other in a goroutine. alone says that it must not wait
-// for the function either, which would receive what it sends.
+// Meets says what a task may wait for in others of its like. They must then not
+// come one after the other in a goroutine. The flag alone says that it must not
+// wait for the function either, which would receive what it sends.
 func Meets(pass *analysis.Pass, s *spawn.Site, alone bool) *shape.Refusal {
 	f := &Func{pass: pass, info: pass.TypesInfo, decls: spawn.Decls(pass), decl: s.Func, sites: []*spawn.Site{s}, gone: map[ast.Stmt]bool{}}
 	f.ok = func(_ ast.Expr, send bool) bool { return send && !alone }

@@ -17,7 +17,7 @@ import (
 const mostWorkers = 64
 
 // OverInput reports whether the loop that starts the site's goroutines goes over
-// input, not over workers: those slice their part of the input or loop over it
+// input, not over workers. Workers slice their part of the input or loop over it
 // themselves, take items from a channel, or number as the processors do.
 func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
@@ -52,7 +52,7 @@ func divides(s *spawn.Site) (found bool) {
 }
 
 // Elements reports whether a loop of a function goes over input as far as its
-// head tells, and whether it counts up to a number: not to the number of
+// head tells, and whether it counts up to a number. That is not the number of
 // processors, nor to a small constant.
 func Elements(info *types.Info, in *ast.FuncDecl, loop ast.Stmt) (input, counted bool) {
 	var bound ast.Expr
@@ -198,8 +198,8 @@ func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
 }
 
 // Bounded reports whether something keeps the number of the site's goroutines
-// small: a slot that is taken before each start or first in it, a semaphore, the
-// limit of an errgroup.
+// small. That is a slot that is taken before each start or first in it, a
+// semaphore, the limit of an errgroup.
 func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
 	takes := func(st ast.Stmt) (found bool) {

@@ -13,7 +13,7 @@ import (
 )
 
 // Late says what would be seen by goroutines that look only then at what the
-// loop goes over: a change of it between the loop and the join.
+// loop goes over. It is a change of it between the loop and the join.
 func (l *Loop) Late(pass *analysis.Pass, s *spawn.Site) (at ast.Node, why string) {
 	info := pass.TypesInfo
 	from, to := l.meanwhile(s)

@@ -15,8 +15,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
-// A Loop is one whose iterations are numbered from 0, so that parts of it can
-// be handed out: over the indexes of a slice, or a counter.
+// A Loop numbers its iterations from 0, so that parts of it can be handed out.
+// It runs over the indexes of a slice, or a counter.
 type Loop struct {
 	Stmt  ast.Stmt // *ast.ForStmt or *ast.RangeStmt
 	Body  *ast.BlockStmt
@@ -253,7 +253,7 @@ func (l *Loop) head(fresh func(string) string, lo, hi string) string {
 }
 
 // Plain reports whether the body of the loop does nothing but start the
-// goroutine of the site: beside it stand what counts it, and names for values.
+// goroutine of the site. Beside it stand what counts it, and names for values.
 // It returns the statement that does more.
 func Plain(info *types.Info, loop ast.Stmt, start ast.Stmt) (more ast.Stmt) {
 	for _, st := range spawn.LoopBody(loop).List {

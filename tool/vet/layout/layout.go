@@ -21,7 +21,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// Line is how far apart variables have to lie to share no cache line: 128
+// Line is how far apart variables have to lie to share no cache line. 128
 // bytes is the line of Apple's arm64 cores, and the pair of lines that x86
 // cores prefetch together.
 const Line = 128
@@ -65,7 +65,7 @@ func Of(x *uses.Index, t types.Type) (Struct, bool) {
 }
 
 // Relied returns why no field may be added to a struct, and where the code
-// says so, or "": Shown is among the reasons. pkg is the package of the index.
+// says so, or "". Shown is among the reasons. The index is the one of pkg.
 func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
 	if why, at = s.relied(x, pkg); why != "" {
 		return why, at

@@ -25,7 +25,7 @@ func Around(x *uses.Index, field inspector.Cursor) (Struct, bool) {
 }
 
 // Shown returns why the fields of a struct may be shown, as fmt shows all of
-// them, and where: a value of it becomes one of an empty interface.
+// them, and where. A value of it becomes one of an empty interface.
 func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 	s.arguments(x)
 	const shown = "its fields may be shown: it is made an empty interface"

@@ -14,7 +14,7 @@ import (
 )
 
 // Evaluates reports whether an operand can be evaluated before the loop without
-// a panic that the loop, which may run not once, would not have met.
+// a panic that the loop would not have met. The loop may run not once.
 func (l *Loop) Evaluates(e ast.Expr) bool {
 	info := l.Pass.TypesInfo
 	p, ok := pathOf(info, e)
@@ -390,9 +390,9 @@ func (l *Loop) lengths(e ast.Expr, depth int) (keys []string) {
 	return keys
 }
 
-// Argument returns the variable that a parameter of what the goroutine runs is
-// bound to, or to an element of which it points, and v itself if it is none;
-// nil if others may pass anything.
+// Argument returns the variable that v, a parameter of what the goroutine
+// runs, is bound to, or to an element of which it points. It returns v itself
+// if that is no parameter, and nil if others may pass anything.
 func (l *Loop) Argument(v *types.Var) *types.Var {
 	arg, ok := l.Site.Args[v]
 	if !ok {

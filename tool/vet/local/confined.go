@@ -15,8 +15,8 @@ import (
 )
 
 // Confined reports whether only the goroutines of the site can see a place
-// before they are joined: it lies in a local variable, or in memory made for
-// one, that is used elsewhere only before the goroutines start and after the
+// before the join. It lies in a local variable, or in memory made for one.
+// Other code uses the variable only before the goroutines start and after the
 // join.
 func (l *Loop) Confined(p *Place) bool {
 	for i, s := range p.steps {

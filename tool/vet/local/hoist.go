@@ -28,10 +28,10 @@ type form struct {
 	name  string
 }
 
-// Hoisted tells of the places that a loop of a site has, once for each loop: with
-// the edit that keeps them in local variables, of the outermost loop that has one;
-// else with the reason that there is none, and where that is. It reports whether
-// there was anything to tell.
+// Hoisted tells of the places that a loop of a site has, once for each loop. It
+// comes with the edit that keeps them in local variables, of the outermost loop
+// that has one. Else it comes with the reason that there is none, and where
+// that is. It reports whether there was anything to tell.
 func (p *Package) Hoisted(s *spawn.Site, loop inspector.Cursor, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place,
 	tell func(l *Loop, places []*Place, edits []analysis.TextEdit, why string, at token.Pos)) (told bool) {
 	if seen[loop.Node()] {

@@ -28,7 +28,7 @@ const (
 	Each                    // x[i] += e
 )
 
-// A Merge is something shared that statements of a loop add to, in a way that
+// A Merge is something shared that statements of a loop add to. The additions
 // may as well be done first for the items of the goroutine and then once.
 type Merge struct {
 	*Place // that grows: x, m, s
@@ -301,8 +301,9 @@ func (m *Merger) elements(x ast.Expr) bool {
 }
 
 // Room returns the second argument of make for a map with a key like i&127 or
-// i%100, and "" if it is not known how many keys there may be, or they are many.
-// A map that grows as it is filled costs twice what one of the right size does.
+// i%100. It returns "" if it is not known how many keys there may be, or they
+// are many. A map that grows as it is filled costs twice what one of the right
+// size does.
 func Room(info *types.Info, key ast.Expr) string {
 	for {
 		call, ok := ast.Unparen(key).(*ast.CallExpr)

@@ -66,7 +66,7 @@ func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
 func (l *Loop) file() *ast.File { return rewrite.File(l.Pass, l.At.Node().Pos()) }
 
 // Name returns a name for a variable of a function that nothing in it has, and
-// that no other edit of the function takes. at is where it is to be declared.
+// that no other edit of the function takes. Its declaration is to stand at at.
 func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 	taken := p.names[decl]
 	if taken == nil {

@@ -1,5 +1,5 @@
 // Package local moves what a loop updates in memory into a local variable that
-// is written back after the loop: the edit that several checks offer.
+// is written back after the loop. Several checks offer this edit.
 //
 // The compiler does not do so itself, since other code might look. Whether it
 // does is what most of this package is about. The package offers the edit where
@@ -227,8 +227,8 @@ func (p *Place) through(info *types.Info) bool {
 func (p *Place) Text() string { return types.ExprString(p.Expr) }
 
 // Indexes returns the index expressions on the way to the place whose element
-// lies in the memory of a slice or array, the outermost last, and whether a
-// pointer or another slice is followed after each.
+// lies in the memory of a slice or array, the outermost last. It also returns
+// whether a pointer or another slice is followed after each.
 func (p *Place) Indexes() (all []Index) {
 	for i, s := range p.steps {
 		if s.index == nil {
@@ -349,8 +349,9 @@ func (u Use) element() (elem inspector.Cursor, ok bool) {
 	return elem, ok
 }
 
-// PlaceOf returns the place that an expression of a loop names; ok is false if
-// it names none, or one that does not stay the same while the loop runs.
+// PlaceOf returns the place that an expression of a loop names. The result ok
+// is false if it names none, or one that does not stay the same while the loop
+// runs.
 func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok bool) {
 	at, ok := pathOf(x.Info, e)
 	if !ok || at.root == nil || at.root.IsField() {
@@ -372,7 +373,7 @@ func (p *Place) Same(info *types.Info, e ast.Expr) bool {
 }
 
 // Caveat is what to say of an edit that keeps places in local variables, after
-// what it does: who could look at one while the loop runs.
+// what it does. It says that other code could look at one while the loop runs.
 func Caveat(places []*Place) string {
 	for _, p := range places {
 		if p.Late {

@@ -44,15 +44,15 @@ func (l *Loop) seen(p *Place, confined, late bool, own ...*types.Func) (why stri
 }
 
 // Later says why additions to a place, which are all that the loop does to it,
-// cannot be made after it, and notes whether others may look meanwhile.
+// cannot be made after it. It notes whether others may look meanwhile.
 func (l *Loop) Later(p *Place) (why string, at token.Pos) {
 	confined := l.hidden(p)
 	p.Late = !confined && !l.unwatched(p)
 	return l.seen(p, confined, p.Late)
 }
 
-// Quiet says why calls of a method on a place of the loop, which may be used by
-// others as well, cannot be made later: what else the loop does might show.
+// Quiet says why calls of a method on a place of the loop cannot be made later:
+// what else the loop does might show. Others may use the place as well.
 func (l *Loop) Quiet(p *Place, method *types.Func) (why string, at token.Pos) {
 	return l.seen(p, false, true, method)
 }

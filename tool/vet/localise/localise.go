@@ -1,7 +1,7 @@
-// Package localise carries the edits of package local across functions: what
+// Package localise carries the edits of package local across functions. What
 // goroutines update item by item gets a copy of each goroutine's own, which is
-// merged after the loop, also where the update stands in another function than the
-// loop.
+// merged after the loop. This holds also where the update stands in another
+// function than the loop.
 //
 // The forms:
 //
@@ -10,13 +10,13 @@
 //	each(xs, func(x int) { … })    each, of the package, starts goroutines that call the literal
 //	for … { sums[w].add(x) }       add updates the slot of a goroutine
 //
-// What is called stands in place of the call, the package is looked at as it is
-// then, and the check finds in it what it finds anywhere; both edits become one. A
-// function that nothing else calls goes. So the conditions of the edit are those of
-// the check, and the conditions of this package are those for code to stand in the
-// place of its call: it means the same there, is left by its end, runs what it is
-// handed once and in its order. What is called may be known by package flow to
-// change nothing that it was handed the value of.
+// The body of what is called stands in place of the call. The check looks at the
+// package as it is then, and finds in it what it finds anywhere. Both edits become
+// one. A function that nothing else calls goes. So the conditions of the edit are
+// those of the check. The conditions of this package are those for code to stand in
+// the place of its call: it means the same there. Control leaves it by its end, and
+// it runs what it gets once and in its order. Package flow may know of a callee
+// that it changes nothing that it got the value of.
 //
 // It is not for functions whose results are used, nor for those of other packages.
 // Each attempt type-checks the package, as long as it takes; of a package there
@@ -177,8 +177,9 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	return fix, "", 0
 }
 
-// Calls returns, after the given call, the others in a loop of the same function, and
-// of functions of the package that take locks or have to do with atomics.
+// Calls returns the given call, and after it others in a loop. These are calls of
+// the same function, and of functions of the package that take locks or have to
+// do with atomics.
 func (x *Across) Calls(loop, call inspector.Cursor) []inspector.Cursor {
 	all := []inspector.Cursor{call}
 	f := flow.Of(x.pass)

@@ -43,10 +43,10 @@
 // those read. A deferred unlock becomes a plain one where nothing in between
 // can panic.
 //
-// It is refused where the slow part uses what is written under the lock, or can
-// reach it by reference. A value from outside that may lead there, like one of
-// an interface, refuses it too. It is refused where others would see the effects
-// in another order, as with a write to a file that all share, and where the slow
-// part waits. It is refused where nothing else is under the lock, which then
-// serves to let one at a time.
+// It is refused where the slow part uses what the section writes under the lock,
+// or can reach it by reference. A value from outside that may lead there, like
+// one of an interface, refuses it too. It is refused where others would see the
+// effects in another order, as with a write to a file that all share. It is also
+// refused where the slow part waits. It is refused where nothing else is under
+// the lock, which then serves to let one at a time.
 package lockslow

@@ -1,6 +1,6 @@
-// Package loop answers what the checks of package vet ask about a loop: what
-// it runs over, what stays the same in it, and where a statement can stand that
-// runs once before it.
+// Package loop answers what the checks of package vet ask about a loop. They
+// ask what it runs over, what stays the same in it, and where a statement can
+// stand that runs once before it.
 //
 // It looks at syntax and types alone and takes the word for nothing: a variable
 // whose address is taken may change at any time. A question costs a walk over
@@ -59,9 +59,9 @@ func New(info *types.Info, c inspector.Cursor) Loop {
 	return l
 }
 
-// Before is where a statement can be put that runs once before the loop, and
-// why there is no such place, if there is none: a goto of the function might
-// jump over what is declared there.
+// Before is where a statement can stand that runs once before the loop, and
+// why there is no such place, if there is none. A goto of the function might
+// jump over a declaration there.
 func (l Loop) Before() (pos token.Pos, why string) {
 	fn := Func(l.At)
 	jumps := false
@@ -219,9 +219,9 @@ func Numbered(info *types.Info, stmt ast.Stmt) (n Numbers, ok bool) {
 }
 
 // Invariant reports whether e has the same value before the loop and in all of
-// it, and can be evaluated before it: constants, local variables that nothing
-// in the loop assigns to and whose address is not taken, and lengths, sums and
-// conversions of such.
+// it, and can be evaluated before it. That holds for constants, and for local
+// variables that nothing in the loop assigns to and no code takes the address
+// of. It holds for lengths, sums and conversions of such, too.
 func (l Loop) Invariant(e ast.Expr) bool {
 	if l.info.Types[e].Value != nil {
 		return true

@@ -52,8 +52,8 @@
 // what becomes of each, to one that does no more. To store them under an index of
 // their own is refused as well: two may have the same. It is also refused where
 // the stage keeps anything from one item to the next or does what others may see.
-// So it is where the stage ends early or sets the pace, and where it calls what
-// several goroutines may not be meant to call at once.
+// So it is where the stage ends early or sets the pace. So it is, too, where it
+// calls what several goroutines may not be meant to call at once.
 //
 // Where the stage waits, more requests at once may be more than the other side
 // bears.

@@ -16,7 +16,7 @@
 //
 // # Cost
 //
-// Each use appends to what earlier ones left: the object grows without bound
+// Each use appends to what earlier ones left. The object grows without bound
 // until a collection drops it, and with it the time to grow it. What it points
 // to stays alive. Where that is read, results are wrong as well.
 //

@@ -49,10 +49,11 @@
 //     twin.
 //   - serial: the calls one after the other.
 //
-// They are refused where a task in place would wait for what comes after it: a
-// send to a channel without room, a receive, a lock that the function holds, a
-// condition. They are refused where a task ends by runtime.Goexit, or the
-// function recovers. Where no argument tells the size, threshold is refused.
+// They are refused where a task in place would wait for what comes after it.
+// It waits at a send to a channel without room, a receive, a lock that the
+// function holds, a condition. They are refused where a task ends by
+// runtime.Goexit, or the function recovers. Where no argument tells the size,
+// threshold is refused.
 //
 // Thresholds are wrong where parts of one size differ much in cost, and right
 // for one machine: keep the benchmark. So are levels, where a few of the calls have

@@ -5,8 +5,9 @@ import (
 	"go/token"
 )
 
-// Assigned returns what a statement itself assigns to, not what those in it do:
-// x := 1, x++ and for x = range count; for x := range makes new variables.
+// Assigned returns what a statement itself assigns to, not what those in it do.
+// It knows x := 1, x++ and for x = range count; for x := range makes new
+// variables.
 func Assigned(n ast.Node) (to []ast.Expr) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Clash reports whether edits of the files of a package cannot be made together:
-// they overlap; both declare a name in one function, or in the package, for each has
-// found that name free; or one takes an import away that the other needs.
+// Clash reports whether edits of the files of a package cannot be made together.
+// They overlap. Or both declare a name in one function, or in the package, for each
+// has found that name free. Or one takes an import away that the other needs.
 func Clash(files []*ast.File, a, b []analysis.TextEdit) bool {
 	if Overlap(a, b) || needs(files, a, b) || needs(files, b, a) {
 		return true

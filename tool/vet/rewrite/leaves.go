@@ -14,8 +14,8 @@ type Leave struct {
 }
 
 // Leaves returns how control leaves body, or what makes it matter that it does.
-// Function literals are not looked into: what they hold is the matter of where
-// they are called. A break or continue of a loop within body stays in it; those
+// It does not look into function literals: what they hold is the matter of where
+// they are called. A break or continue of a loop within body stays in it. Those
 // of body's own loop do not count if own is true, as body then is that of a loop.
 func Leaves(info *types.Info, body ast.Node, own bool) (out []Leave) {
 	labels := map[string]bool{} // declared within

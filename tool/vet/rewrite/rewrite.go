@@ -108,8 +108,8 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 }
 
 // Import returns the name by which file knows the package at path, and the
-// edits that import it if it does not. at is where the name is to be used: where
-// it means something else there, the package gets another name.
+// edits that import it if it does not. The name is for use at at: where it means
+// something else there, the package gets another name.
 func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name string, edits []analysis.TextEdit) {
 	scope := pkg.Scope().Innermost(at)
 	free := func(name string) bool {

@@ -11,8 +11,8 @@ import (
 )
 
 // Type is the text of a type for use at a place of a file, and reports whether
-// it can be written there: with the imports that the file has, and nothing that
-// it names means something else there.
+// it can be written there. It can with the imports that the file has, and
+// nothing that it names means something else there.
 func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text string, ok bool) {
 	scope := pkg.Scope().Innermost(at)
 	if scope == nil {

@@ -26,8 +26,8 @@ func TooLarge(t types.Type) bool {
 	return ok && a.Len() > 1<<20/layout.Line
 }
 
-// Elements is the move of the elements of v that a check offers: v alone, unless
-// code elsewhere may use it, or look at what it is a field of.
+// Elements is the move of the elements of v that a check offers. It is v alone,
+// unless code elsewhere may use it, or look at what it is a field of.
 func Elements(x *uses.Index, v *types.Var) *Move {
 	m := &Move{Index: x, Elements: true, Allow: func(v *types.Var) (why string, at token.Pos) {
 		if why := x.Unseen(v); why != "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A Move gives variables of a package a type with room: v T becomes v R, or
-// v []T becomes []R, and each use of the T goes through a field of R. Elements may
-// go from one variable to another, so one change may entail others. The first use
-// that does not fit ends it; uses that cannot compile are left to a type check.
+// A Move gives variables of a package a type with room. v T becomes v R, or v []T
+// becomes []R. Each use of the T goes through a field of R. Elements may go from
+// one variable to another, so one change may entail others. The first use that
+// does not fit ends it; uses that cannot compile are left to a type check.
 type Move struct {
 	Index    *uses.Index
 	Elements bool // the elements get the type, not the variable

@@ -1,5 +1,5 @@
-// Package room makes the edits that move variables apart: fields get room
-// between them, variables and the elements of slices and arrays a type with room.
+// Package room makes the edits that move variables apart. Fields get room between
+// them, variables and the elements of slices and arrays a type with room.
 //
 // It sees one package. Whether code relies on what lies where in a struct is for
 // package layout to say, and whether room pays for a trial. To find what has to

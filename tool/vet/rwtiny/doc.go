@@ -20,7 +20,7 @@
 //	func (l *limits) get() int { return int(l.burst.Load()) }
 //
 // Each reader adds to the count of an RWMutex and subtracts from it again. Each
-// time the word has to come from the core of the reader before: 8,192 reads took
+// time the word has to come from the core of the reader before. 8,192 reads took
 // 113 µs on one processor and 217 on two (m09 of
 // record/2026-11-23-epyc-2cpu/zoo-2). A Mutex has one such word as well, and less
 // to do. An atomic load needs no turn at all, as its word stays in the caches of

@@ -25,7 +25,7 @@ type Effects struct {
 	Takes         map[*types.Var]bool // locks
 	Indirect      []ast.Node          // writes to what a variable points to, so that it may have other names
 	Unknown       []ast.Node          // calls whose effects are unknown
-	Calls         []ast.Node          // calls of other packages that are known to write nothing but what they are handed
+	Calls         []ast.Node          // calls of other packages, known to write nothing but what they get
 	Waits         []ast.Node          // channel operations, go statements and selects
 }
 
@@ -57,7 +57,8 @@ func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
 	return in.effects(nodes...)
 }
 
-// Does returns what a section does. It is shared and must not be changed.
+// Does returns what a section does. It is shared, and callers must not change
+// it.
 func (in *Index) Does(s *Section) *Effects {
 	in.known.mu.Lock()
 	defer in.known.mu.Unlock()
@@ -74,8 +75,8 @@ func (in *Index) does(s *Section) *Effects {
 }
 
 // Guarded returns what sections of a lock write: fields, and variables that
-// are declared outside the function of the section. It is shared and must not be
-// changed.
+// are declared outside the function of the section. It is shared, and callers
+// must not change it.
 func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
 	in.known.mu.Lock()
 	defer in.known.mu.Unlock()
@@ -94,8 +95,8 @@ func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
 	return guarded
 }
 
-// Called returns what a function does that the package declares. It is shared
-// and must not be changed.
+// Called returns what a function does that the package declares. It is shared,
+// and callers must not change it.
 func (in *Index) Called(fn *types.Func) *Effects {
 	in.known.mu.Lock()
 	defer in.known.mu.Unlock()
@@ -162,7 +163,7 @@ func (f *follower) add(g *follower) {
 }
 
 // Shares reports whether others than one run of the section's function may see
-// v: a field, a variable of the package, or of a function around it.
+// v. It is a field, a variable of the package, or of a function around it.
 func (s *Section) Shares(v *types.Var) bool {
 	if v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
 		return true

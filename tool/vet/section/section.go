@@ -1,5 +1,6 @@
-// Package section finds the critical sections of a package: what runs while a
-// sync.Mutex or sync.RWMutex is held, as far as one list of statements says so.
+// Package section finds the critical sections of a package. They are what runs
+// while a sync.Mutex or sync.RWMutex is held, as far as one list of statements
+// says so.
 //
 // A lock is known by its variable or field, so the locks of all values of a
 // type are one. A use of a lock that is no section, like a TryLock or a lock

@@ -59,10 +59,10 @@
 //   - seldom: the channels are looked at for the first item and then for every 64th.
 //     What stops the loop waits for so many items.
 //
-// drain is refused where a select does more than to look at its channels, where the
-// loop does anything but the select, or has a condition that calls a function. So it
-// is where a case goes on with the loop in its midst, or keeps the variable of the
-// value.
+// drain is refused where a select does more than to look at its channels, or where
+// the loop does anything but the select. It is also refused where the loop has a
+// condition that calls a function. So it is where a case goes on with the loop in
+// its midst, or keeps the variable of the value.
 //
 // seldom is refused where the loop could tell what stops it how far it is, or could
 // learn that something has stopped it. Such a loop takes or sets what others see by

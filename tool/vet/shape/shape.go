@@ -2,7 +2,7 @@
 // how that is told.
 //
 // A shape alone is no reason to speak. A check returns all it finds, with the
-// lines whose evidence decides and the edits to try; the analyzer made of it
+// lines whose evidence decides and the edits to try. The analyzer made of it
 // reports what a recorded run supports (package heat), and payoff fix tries
 // the edits. A check costs what its find does, some milliseconds for 10,000
 // lines.
@@ -26,8 +26,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 )
 
-// A Finding is a shape in the source that can cost what Message says, with the
-// lines whose evidence decides whether it does, and the edits to try.
+// A Finding is a shape in the source that can cost what Message says. It has
+// the lines whose evidence decides whether it does, and the edits to try.
 type Finding struct {
 	Check    string // slug of the check
 	Pos, End token.Pos
@@ -85,8 +85,8 @@ func Memory(what, much string) string {
 	return what + " takes more memory: " + much
 }
 
-// A Refusal says why an edit that was considered is not offered; Pos is that of the
-// reason.
+// A Refusal says why the check does not offer an edit that it considered; Pos is
+// that of the reason.
 type Refusal = edit.Refusal
 
 // No refuses an edit because of what is at n. The name of the edit is for the caller.
@@ -94,7 +94,7 @@ func No(n ast.Node, why string) *Refusal { return &Refusal{Why: why, Pos: n.Pos(
 
 // Analyzer makes the analyzer of a check. Its result is all that find returns,
 // []Finding, but for what lies in generated files, in files that use cgo and
-// under a //payoff:ignore comment; it reports those of them that are Sure or
+// under a //payoff:ignore comment. It reports those of them that are Sure or
 // that there is evidence for, of package heat or [Finding.Seen], or all with
 // -heat.hints.
 //

@@ -1,7 +1,7 @@
 // Package shardpad finds shards of locks or counters that share cache lines.
 //
-// A counter or lock is split into shards so that goroutines do not meet, and
-// the shards lie in a slice or array side by side. So several are on one cache
+// A counter or lock is split into shards so that goroutines do not meet. The
+// shards lie in a slice or array side by side. So several are on one cache
 // line, which the cores take from each other at each update.
 //
 // Bad:
@@ -33,6 +33,6 @@
 // hardly meet on a line and memory counts. It is refused where code relies on the layout:
 // literals without field names, package unsafe, encoding/binary, conversions, and where fmt
 // may show the fields. It is refused where the declaration of the type is elsewhere or its
-// size depends on a type parameter. It is refused where elements of bare locks or counters are
-// used as a whole, and where an array would fill more than 1 MiB.
+// size depends on a type parameter. It is refused where code uses elements of bare locks or
+// counters as a whole, and where an array would fill more than 1 MiB.
 package shardpad

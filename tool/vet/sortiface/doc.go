@@ -34,11 +34,11 @@
 //
 // # Refused
 //
-// A less function that is more than a chain of strict comparisons, or that uses the indexes
-// for anything but the elements of what is sorted. A less function that reads variables from
-// outside, or takes the address of an element. A stable sort by floats: for < a NaN is like
-// every number and stays between its neighbours. A type whose Swap moves more than one slice,
-// or whose Len or Less is not that of the slice.
+// A less function that is more than a chain of strict comparisons. One that uses the
+// indexes for anything but the elements of what is sorted. A less function that reads
+// variables from outside, or takes the address of an element. A stable sort by floats: for
+// < a NaN is like every number and stays between its neighbours. A type whose Swap moves
+// more than one slice, or whose Len or Less is not that of the slice.
 //
 // sort.Ints, Strings and Float64s are package slices already since Go 1.22, and
 // are no finding.

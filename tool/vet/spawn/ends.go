@@ -9,8 +9,8 @@ import (
 )
 
 // Goexits returns where code ends its goroutine, itself or in a function of the
-// package that it names: by runtime.Goexit, or as a test does that fails or is
-// skipped. It is nil if that is nowhere.
+// package that it names. It may end by runtime.Goexit, or as a test does that
+// fails or is skipped. It is nil if that is nowhere.
 func Goexits(pass *analysis.Pass, code ast.Node) ast.Node {
 	return Reaches(pass, code, func(o types.Object) bool {
 		if o.Pkg() == nil {
@@ -90,9 +90,9 @@ func Called(pass *analysis.Pass, code ast.Node) (all []*ast.FuncDecl) {
 	return all
 }
 
-// Callees returns the functions of the package that a call of fn may be one of: the
-// function itself, or for a method of an interface all of its name. They must not be
-// changed.
+// Callees returns the functions of the package that a call of fn may be one of. That
+// is the function itself, or for a method of an interface all of its name. They must
+// not be changed.
 func Callees(pass *analysis.Pass, fn *types.Func) []*ast.FuncDecl {
 	all := funcs(pass)
 	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {

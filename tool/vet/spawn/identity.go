@@ -8,9 +8,10 @@ import (
 )
 
 // Differs reports whether v, a variable of the starting loop or of the body,
-// holds another value in each goroutine of the loop: a loop variable, a
-// parameter bound to one, or what is computed from such. It does not say that
-// all values are distinct (w/2 differs), only that they come of the loop.
+// holds another value in each goroutine of the loop. Then v is a loop
+// variable, a parameter bound to one, or what is computed from such. It does
+// not say that all values are distinct (w/2 differs), only that they come of
+// the loop.
 func (s *Site) Differs(v *types.Var) bool { return s.differs[v] }
 
 // DiffersExpr reports whether an expression of the starting loop or the body
@@ -26,8 +27,8 @@ func (s *Site) DiffersExpr(e ast.Expr) bool {
 	return found
 }
 
-// Own reports whether each goroutine of the site has the variable v for itself:
-// v is declared in the body or is its parameter, or each iteration of the
+// Own reports whether each goroutine of the site has the variable v for itself.
+// Then v is declared in the body or is its parameter, or each iteration of the
 // starting loop has a new one. What v refers to may be shared all the same.
 func (s *Site) Own(v *types.Var) bool {
 	if s.inBody(v.Pos()) {
@@ -40,9 +41,9 @@ func (s *Site) Own(v *types.Var) bool {
 }
 
 // Shared reports whether what the body reaches by v is the same memory in all
-// goroutines of the site: a captured variable, a package variable, or a
-// parameter or local name of a slice, map, pointer or the like that all of
-// them share.
+// goroutines of the site. Then v is a captured variable or a package variable.
+// Else it is a parameter or local name of a slice, map, pointer or the like
+// that all of them share.
 func (s *Site) Shared(v *types.Var) bool { return s.shared(v, 0) }
 
 func (s *Site) shared(v *types.Var, depth int) bool {
@@ -64,8 +65,9 @@ func (s *Site) shared(v *types.Var, depth int) bool {
 	return false
 }
 
-// SharedExpr reports whether e, an operand of the body like totals, p.sums or
-// (*p).n, is or refers to the same memory in all goroutines of the site.
+// SharedExpr reports whether e is or refers to the same memory in all
+// goroutines of the site. The operand e of the body is one like totals, p.sums
+// or (*p).n.
 func (s *Site) SharedExpr(e ast.Expr) bool { return s.sharedExpr(e, 0) }
 
 func (s *Site) sharedExpr(e ast.Expr, depth int) bool {

@@ -43,9 +43,9 @@ func Loops(pass *analysis.Pass) (sites []*Site) {
 }
 
 // Reach returns the sites and, each as a site of its own with Up set, what
-// their goroutines run besides: functions of the package that a body calls, and
-// function literals that are handed to a function which calls them in the
-// goroutines it starts, such as each in
+// their goroutines run besides. These are functions of the package that a body
+// calls. They are also function literals that a body hands to a function which
+// calls them in the goroutines it starts, such as each in
 //
 //	func each(n int, f func(w int)) {
 //		var wg sync.WaitGroup

@@ -1,6 +1,7 @@
-// Package spawn finds where a package starts goroutines: what each of them
-// runs, the loop that starts it, what joins it, and which variables hold
-// another value in each goroutine. The checks of concurrent code share it.
+// Package spawn finds where a package starts goroutines. It tells what each of
+// them runs, the loop that starts it and what joins it. It also tells which
+// variables hold another value in each goroutine. The checks of concurrent
+// code share it.
 //
 // It looks at one function at a time and uses no facts: a goroutine that a
 // library starts with a callback is not seen.
@@ -62,8 +63,8 @@ type Site struct {
 	// is bound to. A variadic parameter is not in it.
 	Args map[*types.Var]ast.Expr
 
-	// Join is what waits for the goroutines after the site in In: the call of
-	// Wait of the group they belong to, a receive from a channel that the body
+	// Join is what waits for the goroutines after the site in In. It is the
+	// call of Wait of their group, a receive from a channel that the body
 	// sends to or closes, or a range over one. It is nil if none was found.
 	Join ast.Node
 

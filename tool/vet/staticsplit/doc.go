@@ -53,11 +53,11 @@
 // their order. So an iteration may write to what has its own index and look there
 // alone, and to its own variables. It may add to what is looked at only as a whole:
 // sums by worker that are all added up, and nothing else. Refused are an append, a
-// string or buffer that it builds, a value that it sets, and a sum of floating
-// point numbers, whose last digits the order decides. So are memory of the worker's
-// own and its number, and a loop that ends early or counts within its part. What
-// another function makes of the part has to be a sum of whole numbers over its
-// elements.
+// string or buffer that it builds, and a value that it sets. So is a sum of
+// floating point numbers, whose last digits the order decides. So are memory of the
+// worker's own and its number, and a loop that ends early or counts within its
+// part. What another function makes of the part has to be a sum of whole numbers
+// over its elements.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

@@ -52,12 +52,12 @@
 //
 // A write is refused a buffer where a reader may wait for it. There the loop
 // receives, locks, reads, or calls what may do more than compute. So are loops
-// that go on after an error, since a buffer takes nothing more then, or that look
-// at how much each call has written. So are what may be a datagram, and files that
-// others may use meanwhile. Those are variables of the package, fields that are an
-// *os.File, and what several goroutines share. What goes out is the same for what
-// reads a stream. What looks at the file itself, after a crash that ends the
-// process at once, finds up to 4096 bytes less.
+// that go on after an error, since a buffer takes nothing more then. So are loops
+// that look at how much each call has written. So are what may be a datagram, and
+// files that others may use meanwhile. Those are variables of the package, fields
+// that are an *os.File, and what several goroutines share. What goes out is the
+// same for what reads a stream. What looks at the file itself, after a crash that
+// ends the process at once, finds up to 4096 bytes less.
 //
 // A read is refused one where others may go on reading. There the loop ends
 // otherwise than by a read that fails. It does no harm if the package opens the

@@ -10,8 +10,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
 
-// Breaks says which of the files an edit may break that makes after of before:
-// by another type of what they use, another layout, or a name that they have.
+// Breaks says which of the files an edit may break that makes after of before.
+// It may do so by another type of what they use, another layout, or a name
+// that they have.
 func (f *Files) Breaks(before, after *ast.File) (why string) {
 	if !f.Any() {
 		return ""

@@ -1,9 +1,9 @@
 // Package unbuilt knows the files of a package that an analysis does not see,
-// so that no edit breaks them: those that build tags, or the system and
-// processor in their names, leave out, tests that were not loaded, and
+// so that no edit breaks them. They are those that build tags, or the system
+// and processor in their names, leave out, tests that were not loaded, and
 // assembly.
 //
-// They are known by their syntax alone, so a name in them may be meant for
+// The package knows them by their syntax alone, so a name in them may mean
 // something else: where in doubt, they use it. Files that only the tag ignore
 // leaves out are programs of their own, and do not count. To parse them costs
 // what parsing does, once for a package; most packages have none.
@@ -110,7 +110,7 @@ type file struct {
 func (f *Files) Any() bool { return f != nil && len(f.all()) > 0 }
 
 // Uses says which file uses a variable, constant, function or type of the
-// package, or has one of its own by that name; "" if none does.
+// package, or has one of its own by that name. It returns "" if none does.
 func (f *Files) Uses(name string) string {
 	return f.says(name, " uses "+name, func(x *file) bool { return x.free[name] || x.declared[name] })
 }

@@ -7,7 +7,7 @@ import (
 
 // LeadsTo are the type t and those of what its values hold or lead to, without
 // pointers: elements, keys and fields. Each comes once, and none that is more than
-// so many away: the types of a large program lead to each other by more ways than
+// so many away. The types of a large program lead to each other by more ways than
 // can be counted.
 func LeadsTo(t types.Type, away int) iter.Seq[types.Type] {
 	return func(yield func(types.Type) bool) {

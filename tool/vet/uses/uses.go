@@ -1,6 +1,6 @@
 // Package uses finds every place where a package uses one of its variables or
-// fields: what a check has to see before it offers to change how the variable
-// is kept.
+// fields. A check has to see them all before it offers to change how the
+// variable is kept.
 //
 // It sees one package, as one build has it. What other packages can reach, and
 // what files that this build leaves out mention, is used there as well: ask
@@ -103,7 +103,7 @@ func (x *Index) Through(sel *ast.SelectorExpr) (fields []*types.Var) {
 }
 
 // Of returns the identifiers that stand for v, its declaration among them, in
-// the order of the files. Where an embedded field is used without being named,
+// the order of the files. Where code uses an embedded field without its name,
 // as in s.Lock(), it is the selector.
 func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
 
@@ -112,7 +112,7 @@ func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
 func (x *Index) Literals(t *types.TypeName) []inspector.Cursor { return x.literals[t] }
 
 // Declaration returns the declaration of a function of this package, if that
-// says what it does: it has a body, and no other build has another.
+// says what it does. It then has a body, and no other build has another.
 func (x *Index) Declaration(f *types.Func) (decl inspector.Cursor, ok bool) {
 	decl, ok = x.funcs[f.Origin()]
 	return decl, ok && decl.Node().(*ast.FuncDecl).Body != nil && x.Left.Declares(f.Origin()) == ""
@@ -292,9 +292,9 @@ func Is(t types.Type, path, name string) bool {
 	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == path
 }
 
-// Unseen says what may use v where the index does not see it, or "": other
-// packages, if it is exported and no variable of a function, or files that this
-// build leaves out.
+// Unseen says what may use v where the index does not see it, or "". These are
+// other packages, if it is exported and no variable of a function, or files
+// that this build leaves out.
 func (x *Index) Unseen(v *types.Var) (why string) {
 	v = v.Origin()
 	if global(v) && v.Exported() && v.Pkg().Name() != "main" && !x.hidden(v) {

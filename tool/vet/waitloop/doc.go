@@ -50,11 +50,11 @@
 //
 // The edit goes through what the calls return in the order of the loop. So the rest
 // of an iteration may do what it likes with it. It is refused where the next call
-// may depend on what the last one returned: the loop ends early, or changes what the
-// call gets or looks at. It is refused where not every iteration makes the call, and
-// where two calls may see something of each other. What is called has to keep
-// nothing, as far as the package shows it. Else several goroutines have to make the
-// call already, of something that they share.
+// may depend on what the last one returned. The loop then ends early, or changes
+// what the call gets or looks at. It is refused where not every iteration makes the
+// call, and where two calls may see something of each other. What is called has to
+// keep nothing, as far as the package shows it. Else several goroutines have to make
+// the call already, of something that they share.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

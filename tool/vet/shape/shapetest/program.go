@@ -18,7 +18,7 @@ import (
 )
 
 // Program runs the program in the folder, like testdata/src/run, as it is and
-// with all edits of each name, of the first value of each, and reports to t
+// with all edits of each name, of the first value of each. It reports to t
 // where these print something else or do not end. With PAYOFF_LONG in the
 // environment it also runs them with the race detector.
 func Program(t *testing.T, a *analysis.Analyzer, folder string) {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Same runs the tests of the package in folder as it is, and with its goldens in
-// the place of the files they were made of: what an edit makes has to pass what
-// its package's tests say. Each run takes one golden of each file; it costs a
-// build.
+// Same runs the tests of the package in folder as it is. It then runs them with
+// the goldens in the place of the files they were made of. What an edit makes
+// has to pass what its package's tests say. Each run takes one golden of each
+// file; it costs a build.
 func Same(t *testing.T, folder string) {
 	t.Helper()
 	t.Run(filepath.Base(folder)+"/tests", func(t *testing.T) {

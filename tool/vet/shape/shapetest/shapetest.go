@@ -1,4 +1,4 @@
-// Package shapetest runs a check over packages of testdata and compares what it
+// Package shapetest runs a check over packages of testdata. It compares what it
 // finds, what it refuses and what its edits make of the files with what these
 // say.
 //
@@ -42,10 +42,10 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 //     writes them.
 //
 // The edits of a name, and with PAYOFF_LONG each alone as well, have to
-// type-check, to leave the file formatted, to leave go vet nothing new to say,
-// and to leave the check nothing of that name to offer. Of files with the line
-// endings of Windows they have to make the same. With PAYOFF_LONG those that are
-// offered beside a file that the build leaves out must not break it.
+// type-check, and to leave the file formatted. They have to leave go vet nothing
+// new to say, and the check nothing of that name to offer. Of files with the
+// line endings of Windows they have to make the same. With PAYOFF_LONG those
+// that are offered beside a file that the build leaves out must not break it.
 func Run(t *testing.T, a *analysis.Analyzer, folders ...string) {
 	t.Helper()
 	for _, folder := range folders {

@@ -25,14 +25,14 @@ import (
 )
 
 // Run calls the functions that the edits of goldens change, and those of the
-// package that use them, with random inputs, as they were and as they are, and
-// reports to t where a result, an input, or the end of a call is another. It
-// takes the goldens of each folder, like hotslot/testdata/src/a. Without
-// PAYOFF_LONG it takes one value of each edit and few inputs; with it, it runs
-// with the race detector as well.
+// package that use them. It calls them with random inputs, as they were and as
+// they are. It reports to t where a result, an input, or the end of a call is
+// another. It takes the goldens of each folder, like hotslot/testdata/src/a.
+// Without PAYOFF_LONG it takes one value of each edit and few inputs; with it,
+// it runs with the race detector as well.
 //
-// What cannot be called is counted in the log, with the reason, and so are the
-// functions of except, like hotslot_a.f, with theirs.
+// The log counts what cannot be called, with the reason, and the functions of
+// except, like hotslot_a.f, with theirs.
 //
 // All are built as one program, which costs what compiling them does, and some
 // seconds to run.

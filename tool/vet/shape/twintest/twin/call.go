@@ -30,8 +30,9 @@ const (
 	depth = 1 << 19
 )
 
-// Guard returns f for a goroutine to run: what it panics with is noted, where it
-// would have ended the process, and it begins a little later, or not.
+// Guard returns f for a goroutine to run. Guard notes what f panics with, where
+// that would have ended the process. The goroutine begins a little later, or
+// not.
 func Guard[F any](f F) F {
 	wrap := func(run func()) {
 		defer func() {

@@ -1,9 +1,9 @@
 // Package twin calls two forms of a function, as it is and as an edit makes it,
-// with the same random inputs, and compares what comes of it. Programs that
+// with the same random inputs. It compares what comes of it. Programs that
 // twintest writes import it; nothing else does.
 //
-// Each call runs in a bubble of testing/synctest: a call that waits for ever
-// ends at once, and goroutines that outlive it come to rest before the comparison
+// Each call runs in a bubble of testing/synctest. A call that waits for ever ends
+// at once, and goroutines that outlive it come to rest before the comparison
 // looks. A call takes some tens of microseconds.
 package twin
 
@@ -28,12 +28,12 @@ var forms = map[string]Form{}
 // Add names a form. Packages do it as they are initialized.
 func Add(name string, f Form) { forms[name] = f }
 
-// A Unit is what is called: a function, or, for a name like "(*T)", the methods
-// of a type one after the other on one receiver.
+// A Unit is a function to call or, for a name like "(*T)", the methods of a
+// type one after the other on one receiver.
 type Unit struct {
 	Before, After string // forms
 	Name          string
-	Ordered       bool // nothing is started: what it calls is called in order
+	Ordered       bool // it starts nothing, and calls what it calls in order
 	Inner         bool // only the package calls it, and gives it no nil pointers
 }
 
