@@ -88,13 +88,12 @@
 // go in batches. Computing them must have no effect, cannot fail and has to end.
 // Up to a batch for each place of the channel is computed and not taken.
 //
-// A hand-over is also the moment up to which memory is the other side's. So all but
-// direct are refused where an item leads to memory that its iteration has not made.
-// They are offered if the loop that sends writes to none. They are refused, too,
-// where the receiver writes to what that loop reads. Batch is refused as well where
-// the sender recovers, may end by runtime.Goexit, or looks at what others do. It
-// may then wait until they see an item. Direct is refused where the sender recovers
-// or may end so.
+// A hand-over is also the moment up to which memory is the other side's. Where an item
+// leads to memory that its iteration has not made, all but direct are refused, unless
+// the loop that sends writes to none. They are refused, too, where the receiver writes
+// to what that loop reads. Batch is refused as well where the sender recovers, may end
+// by runtime.Goexit, or looks at what others do. It may then wait until they see an
+// item. Direct is refused where the sender recovers or may end so.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work.
 // A larger buffer lets the producer run ahead: more memory, and more work in vain
