@@ -26,9 +26,9 @@
 // There is a proposal of a sharded counter for Go's package sync (golang/go#80645): a
 // type with Add and Value, for many adds and few reads. When there is one:
 //
-//   - Int stands on it, for what it is needed for is in one place ([Int.Add],
-//     [Int.Value]), and the runtime knows the processor that a goroutine runs on, where
-//     Int goes by its stack. Programs that use Int need not change.
+//   - Int stands on it. All that it is needed for is in one place ([Int.Add],
+//     [Int.Value]), and the runtime knows the processor of a goroutine, where Int goes
+//     by its stack. Programs that use Int need not change.
 //   - Where a program asks for no more than Add and Value, take Go's: one import less.
 //   - Take is not proposed, nor that an Add synchronizes before the Value that includes
 //     it. Int keeps both, or says so before it gives one up.

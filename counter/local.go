@@ -7,9 +7,9 @@ import (
 	"github.com/gopayoff/payoff/internal/cacheline"
 )
 
-// A Local is a value of type T for each of several workers, merged when they
-// are done: a histogram, a minimum, a sum of floats, a struct of all of them.
-// However small T is, no two workers' values share a cache line.
+// A Local is a value of type T for each of several workers, merged when they are done.
+// T may be a histogram, a minimum, a sum of floats, or a struct of all of them. However
+// small T is, no two workers' values share a cache line.
 //
 //	var hist counter.Local[[256]int]
 //	var wg sync.WaitGroup

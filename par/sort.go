@@ -51,12 +51,12 @@ func SortBy[S ~[]E, E any, K cmp.Ordered](x S, key func(E) K) {
 // elements. [slices.SortFunc] says what cmp must be. Several goroutines may call it at
 // the same time.
 //
-// The function cmp may turn out to compare a number or a string that lies in the
-// elements, in either direction, maybe with more for ties. Then SortFunc sorts x by
-// that field as [SortBy] does, and asks cmp for each two neighbours whether that is its
-// order. So what comes out is sorted as cmp says, several times as fast. This takes as
-// much memory as SortBy. Elements that are pointers are not looked at in this way;
-// SortBy is the faster one for them.
+// The function cmp may turn out to compare a number or a string in the elements, in
+// either direction, maybe with more for ties. Then SortFunc sorts x by that field as
+// [SortBy] does, and asks cmp for each two neighbours whether that is its order. So
+// what comes out is sorted as cmp says, several times as fast. This takes as much
+// memory as SortBy. Elements that are pointers are not looked at in this way; SortBy is
+// the faster one for them.
 //
 // All else is sorted by comparisons, on one processor as [slices.SortFunc] does. On
 // several, from about 8000 elements on, it is a quicksort in place or, where elements

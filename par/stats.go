@@ -13,8 +13,8 @@ type Stats struct {
 	Steals  uint64 // times that a helper took over a half of a Func, or joined a loop
 	Parks   uint64 // times that a caller slept until a helper was done
 
-	// Taken is how often the system took a processor from the program while a loop was
-	// shared whose caller lost time by that: other programs want the processors, or
+	// Taken is how often the system took a processor from the program while it shared
+	// a loop, and the caller lost time by that. Other programs want the processors, or
 	// there are fewer than GOMAXPROCS says. It is 0 where the system does not tell.
 	Taken uint64
 

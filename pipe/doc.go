@@ -21,9 +21,9 @@
 //
 // Use a loop where it is fast enough. Use package par where all items are in a slice
 // and each is done with one function. Use a pipe where items come while the work goes
-// on, go through several stages, or are wanted in order while later ones are in work.
-// Use package pool for tasks that many goroutines submit, and errgroup for a few
-// different things at once.
+// on, go through several stages, or must be in order while later ones are in work. Use
+// package pool for tasks that many goroutines submit, and errgroup for a few different
+// things at once.
 //
 // # Order
 //
@@ -65,9 +65,9 @@
 // Where the context of the run is done, the sink returns its cause.
 //
 // A panic of a stage's function comes out of the sink as a [*Panic], also where it was
-// on another goroutine. [runtime.Goexit] ends the goroutine that has called the sink.
-// What comes before in the order may not have been delivered, if it was in the same
-// batch.
+// on another goroutine. A call of [runtime.Goexit] ends the goroutine that has called
+// the sink. What comes before in the order may not have been delivered, if it was in
+// the same batch.
 //
 // When a sink returns, in whichever way, nothing of the run runs any more. So too where
 // the body of a loop over All ends it. Functions that wait must mind their context,
@@ -76,9 +76,9 @@
 // # Memory
 //
 // There is a bound on what is under way. The results that wait for their turn fill a
-// ring of some batches for each processor, of at most a thousand items or 16 KiB each.
-// Where functions wait, it has four items for each goroutine, 4096 at most. Where it is
-// full, no item is taken. Only GroupBy keeps more: a value for each key.
+// ring. It has some batches for each processor, of at most a thousand items or 16 KiB
+// each. Where functions wait, it has four items for each goroutine, 4096 at most. Where
+// it is full, no item is taken. Only GroupBy keeps more: a value for each key.
 //
 // # Cost
 //

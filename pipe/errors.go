@@ -35,8 +35,8 @@ const (
 	// Skip leaves the item out.
 	Skip
 	// Gather leaves the item out. The sink returns the error in the end, with all
-	// others of the kind, as [errors.Join] does: the first thousand, and how many
-	// there were besides. [Pipe.All] yields each when its turn comes.
+	// others of the kind, as [errors.Join] does. It has the first thousand, and how
+	// many there were besides. [Pipe.All] yields each when its turn comes.
 	Gather
 )
 

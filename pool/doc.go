@@ -14,7 +14,7 @@
 //   - Package par, for loops and recursions that compute: it needs no pool.
 //   - Package pipe, for streams in which each item goes through several functions.
 //   - [Pool], for tasks that wait (for a network, a disk, a lock) or come one by one,
-//     and for a bound on how many there may be at once in a whole program.
+//     and for a bound on the tasks of a whole program.
 //   - [Group], for a few functions that are different, and where errgroup is in use.
 //   - A go statement, for what runs beside the caller and does not end with it.
 //

@@ -22,11 +22,11 @@
 // keys, at some 10 ms.
 //
 // A built-in map with a [sync.Mutex] is better where goroutines seldom come to it at
-// the same time, and you need no snapshots or loops while others write. It takes less
-// memory. On one or two processors it is faster where most operations change values.
-// There it was ahead of every concurrent map that we have measured. A [sync.RWMutex] is
-// not better where readers are many: each of them writes to it. Package ctrie has the
-// same methods without locks, and is slower.
+// once, and you need no snapshots or loops while others write. It takes less memory. On
+// one or two processors it is faster where most operations change values. There it was
+// ahead of every concurrent map that we have measured. A [sync.RWMutex] is not better
+// where readers are many: each of them writes to it. Package ctrie has the same methods
+// without locks, and is slower.
 //
 // # Keys and values
 //

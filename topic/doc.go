@@ -94,12 +94,13 @@
 // # Memory
 //
 // An empty Index takes 5.5 KiB, with 32 parts. With a value of 8 bytes, a subscription
-// with a pattern of its own takes 60 to 80 bytes, and one of many with the same pattern
-// up to 70 (TestMemory). One of two with the same pattern takes some 170, one of many
-// in a group 100, and a group of one member 350. The text of the pattern, which the
-// Index keeps as it was passed, comes in addition. Where a Match goes token by token, a
-// subscription takes some 100 more for each beginning that it shares with no other. A
-// shared beginning keeps the text of the pattern that it came with. A Match may have to
-// go through all beginnings: where patterns come from strangers, limit how many tokens
-// and wildcards they have. What was unsubscribed is let go, and tables shrink.
+// with a pattern of its own takes 60 to 80 bytes (TestMemory). One of many with the
+// same pattern takes up to 70. One of two with the same pattern takes some 170, one of
+// many in a group 100, and a group of one member 350. The text of the pattern, which
+// the Index keeps as it was passed, comes in addition. Where a Match goes token by
+// token, a subscription takes some 100 more for each beginning that it shares with no
+// other. A shared beginning keeps the text of the pattern that it came with. A Match
+// may have to go through all beginnings: where patterns come from strangers, limit how
+// many tokens and wildcards they have. What was unsubscribed is let go, and tables
+// shrink.
 package topic

@@ -8,8 +8,8 @@ import (
 // A View is the subscriptions that an Index had at one moment. It never
 // changes, and its methods may be called by any number of goroutines at once.
 //
-// It keeps alive what it has. The first change of each of the parts of the Index, 32 or
-// more, after it was taken copies the part's table, 10 to 21 bytes for each pattern there.
+// It keeps alive what it has. The Index has 32 parts or more. The first change of each
+// after a Snapshot copies its table, 10 to 21 bytes for each pattern there.
 type View[T any] struct {
 	dialect Dialect
 	hash    *hasher

@@ -42,8 +42,8 @@
 //
 // # Edits
 //
-//   - serial: the edit calls a twin of the function, which does the tasks one
-//     after the other: the one that the package has already, where it has one.
+//   - serial: the edit calls a twin of the function, which does the tasks one after the
+//     other. Where the package has one already, it is that.
 //
 // They are refused where tasks may wait for each other. They may do so by a
 // channel, a condition, a lock that another gives back, a loop that looks until

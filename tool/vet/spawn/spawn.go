@@ -63,9 +63,9 @@ type Site struct {
 	// is bound to. A variadic parameter is not in it.
 	Args map[*types.Var]ast.Expr
 
-	// Join is what waits for the goroutines after the site in In. It is the
-	// call of Wait of their group, a receive from a channel that the body
-	// sends to or closes, or a range over one. It is nil if none was found.
+	// Join is what waits for the goroutines after the site in In. It is Wait of their
+	// group, a receive from a channel that the body sends to or closes, or a range
+	// over one. It is nil if none was found.
 	Join ast.Node
 
 	// Up is set of what Reach adds: the site whose body makes the call Node, or
