@@ -11,7 +11,7 @@ import "sync/atomic"
 // to come, and finds what was done before ringing.
 //
 // The channel is made with the first flag that says that somebody selects, under the
-// lock of that flag's end: who finds a flag set finds the channel. Most queues need none.
+// lock of that flag's end: what finds a flag set finds the channel. Most queues need none.
 type bell struct {
 	c     chan struct{}
 	looks atomic.Uint32

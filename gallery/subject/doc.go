@@ -11,8 +11,8 @@
 //
 // All subscriptions are in one trie under one sync.RWMutex ([NewLocked]). What matches
 // does not exclude others that match. But it writes to the lock twice for some hundreds
-// of nanoseconds of work, so the lock's cache line goes from core to core. And whoever
-// subscribes stops all.
+// of nanoseconds of work, so the lock's cache line goes from core to core. And a
+// subscription stops all.
 //
 // # Cures
 //

@@ -1,7 +1,7 @@
 // Package jetstream compares a stage of a pipe that runs behind NATS JetStream with what
 // one would write without it.
 //
-// # Who
+// # What is compared
 //
 //   - byhand: a worker as nats.go's documentation has it: publishing without waiting, with
 //     a bound, Consume, an acknowledgement when the result is stored. It is the base.

@@ -63,14 +63,14 @@ func (l Leg) String() string {
 		s += fmt.Sprintf(" (%d times)", l.N)
 	}
 	if m := l.For; m != nil {
-		who := cmp.Or(m.Start, "a goroutine")
+		holder := cmp.Or(m.Start, "a goroutine")
 		switch m.What {
 		case exectrace.PartRuns, exectrace.PartAssist:
-			s += fmt.Sprintf(", while %s %s%s", who, m.What, at(m.What, m.At))
+			s += fmt.Sprintf(", while %s %s%s", holder, m.What, at(m.What, m.At))
 		case exectrace.PartReady:
-			s += fmt.Sprintf(", while %s is %s", who, m.What)
+			s += fmt.Sprintf(", while %s is %s", holder, m.What)
 		default:
-			s += fmt.Sprintf(", while %s waits: %s%s", who, m.What, at(m.What, m.At))
+			s += fmt.Sprintf(", while %s waits: %s%s", holder, m.What, at(m.What, m.At))
 		}
 	}
 	return s

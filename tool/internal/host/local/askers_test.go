@@ -1,14 +1,9 @@
 package local_test
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -44,26 +39,8 @@ func TestAskers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles the runtime")
 	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "m_test.go": asking} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tc, err := gocmd.Find(t.Context(), dir, "")
-	if errors.Is(err, gocmd.ErrNoGo) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets, _, err := discover.Targets(t.Context(), tc, nil, ".")
-	if err != nil || len(targets) != 1 {
-		t.Fatalf("Targets = %v, %v", targets, err)
-	}
-	bin, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Askers: true})
+	tc, target := module(t, "1.22", map[string]string{"m_test.go": asking})
+	bin, err := measure.Build(t.Context(), newHost(t, tc), target, measure.BuildOptions{Askers: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,9 +49,9 @@ func TestAskers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, who := range []string{"early", "count", "now", "cpus", "metric"} {
-			if got := s.Extra[who]; got != float64(procs) {
-				t.Errorf("at %d %s is told %v", procs, who, got)
+		for _, asked := range []string{"early", "count", "now", "cpus", "metric"} {
+			if got := s.Extra[asked]; got != float64(procs) {
+				t.Errorf("at %d %s is told %v", procs, asked, got)
 			}
 		}
 		graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{})
@@ -85,7 +62,7 @@ func TestAskers(t *testing.T) {
 			t.Errorf("told of %d it starts %d goroutines on %d processors, want %d on 1", procs, n, graphs[0].Procs, procs)
 		}
 	}
-	if _, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{Askers: true, Plain: true}); err == nil {
+	if _, err := measure.Build(t.Context(), newHost(t, tc), target, measure.BuildOptions{Askers: true, Plain: true}); err == nil {
 		t.Error("it is built without the probe, and would tell what is not so")
 	}
 }

@@ -2,19 +2,14 @@ package local_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/pprof/profile"
 	"golang.org/x/exp/trace"
 
-	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
-	"github.com/gopayoff/payoff/tool/internal/gocmd"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 )
 
@@ -110,26 +105,8 @@ func TestCollect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: compiles a test binary")
 	}
-	t.Setenv("GOWORK", "off")
-	t.Setenv("GOFLAGS", "")
-	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "m_test.go": evidenceSubject, "loop_test.go": loopSubject} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	tc, err := gocmd.Find(t.Context(), dir, "")
-	if errors.Is(err, gocmd.ErrNoGo) {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	targets, _, err := discover.Targets(t.Context(), tc, nil, ".")
-	if err != nil || len(targets) != 1 {
-		t.Fatalf("Targets = %v, %v", targets, err)
-	}
-	l, err := measure.Build(t.Context(), newHost(t, tc), targets[0], measure.BuildOptions{})
+	tc, target := module(t, "1.24", map[string]string{"m_test.go": evidenceSubject, "loop_test.go": loopSubject})
+	l, err := measure.Build(t.Context(), newHost(t, tc), target, measure.BuildOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,16 +89,15 @@ func newHost(t *testing.T, tc *gocmd.Toolchain) *local.Host {
 	return local.New(dir, local.NewCompiler(tc, dir, ""))
 }
 
-// build compiles the subject once for all subtests.
-func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]problem.Problem) {
+// module writes a module of one package for a release of Go, and returns the toolchain there
+// and what is to be measured.
+func module(t *testing.T, release string, files map[string]string) (*gocmd.Toolchain, discover.Target) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: compiles a test binary")
-	}
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "")
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "m_test.go": subject} {
+	files["go.mod"] = "module example.com/m\n\ngo " + release + "\n"
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -114,9 +113,19 @@ func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]problem.
 	if err != nil || len(targets) != 1 || len(problems) > 0 {
 		t.Fatalf("Targets = %v, %v, %v", targets, problems, err)
 	}
+	return tc, targets[0]
+}
+
+// build compiles the subject once for all subtests.
+func build(t *testing.T, plain bool) (*measure.Subject, *local.Host, *[]problem.Problem) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: compiles a test binary")
+	}
+	tc, target := module(t, "1.22", map[string]string{"m_test.go": subject})
 	var notes []problem.Problem
 	h := newHost(t, tc)
-	l, err := measure.Build(t.Context(), h, targets[0], measure.BuildOptions{Plain: plain, Note: func(p problem.Problem) { notes = append(notes, p) }})
+	l, err := measure.Build(t.Context(), h, target, measure.BuildOptions{Plain: plain, Note: func(p problem.Problem) { notes = append(notes, p) }})
 	if err != nil {
 		t.Fatal(err)
 	}
