@@ -116,11 +116,12 @@ func TestSpread(t *testing.T) {
 		random.Store(rand.Uint64(), 0)
 	}
 	want, _ := ctrie.Check(&random)
-	check := func(name string, s ctrie.Shape, err error) {
-		if err != nil || s.Nodes > want.Nodes*5/4 || s.Depth > 10 {
+	within := func(limit float64, name string, s ctrie.Shape, err error) {
+		if err != nil || float64(s.Nodes) > limit*float64(want.Nodes) || s.Depth > 10 {
 			t.Errorf("%s: %+v, %v; for random numbers %+v", name, s, err, want)
 		}
 	}
+	check := func(name string, s ctrie.Shape, err error) { within(1.25, name, s, err) }
 	for _, shift := range []int{0, 1, 3, 12, 32, 48} {
 		var m ctrie.Map[uint64, int]
 		for i := range uint64(n) {
@@ -133,7 +134,11 @@ func TestSpread(t *testing.T) {
 			}
 		}
 		s, err := ctrie.Check(&m)
-		check(fmt.Sprintf("multiples of 1<<%d", shift), s, err)
+		limit := 1.25
+		if shift == 48 {
+			limit = 2 // few bits vary: 0.8 to 1.5 times over 1,500 seeds
+		}
+		within(limit, fmt.Sprintf("multiples of 1<<%d", shift), s, err)
 	}
 	for _, format := range []string{"%d", "%05d", "user:%d", "%08d-%[1]d", "%020d", "%032d", "%040d", "%d00000000", "%d0000000000000000"} {
 		var m ctrie.Map[string, int]
