@@ -27,7 +27,7 @@
 // type with Add and Value, for many adds and few reads. When there is one:
 //
 //   - Int stands on it. All that it is needed for is in one place ([Int.Add],
-//     [Int.Value]), and the runtime knows the processor of a goroutine, where Int goes
+//     [Int.Value]). The runtime knows the processor of a goroutine, where Int goes
 //     by its stack. Programs that use Int need not change.
 //   - Where a program asks for no more than Add and Value, take Go's: one import less.
 //   - Take is not proposed, nor that an Add synchronizes before the Value that includes
@@ -123,7 +123,7 @@ func take(n *atomic.Int64) int64 {
 }
 
 // add is the fast path of Add. It has slow as a parameter because the compiler
-// takes a call of a parameter for cheap: called by its name, addSlow alone would
+// takes a call of a parameter for cheap. Called by its name, addSlow alone would
 // use up three quarters of what an inlined function may cost (TestInline).
 //
 // The load before the atomic add is there to see others: if they change base in
@@ -219,7 +219,7 @@ type tableFields struct {
 
 // stripesFor returns how many stripes are worth having. With as many as
 // processors, two thirds of the goroutines that run would share one with
-// another; with four times as many it is one in five.
+// another. With four times as many it is one in five.
 func stripesFor(procs int) int {
 	return 1 << bits.Len(uint(4*procs-1))
 }

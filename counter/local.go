@@ -39,8 +39,8 @@ import (
 // Updating memory for each item costs more, even on a line of its own.
 type Local[T any] struct {
 	// Init, if not nil, returns what a worker's value and the result of Merge
-	// begin as: what is neutral in the merge, such as the largest int for a
-	// minimum, or an empty map. Without it that is the zero T. A map, slice or
+	// begin as. That is what is neutral in the merge, such as the largest int for
+	// a minimum, or an empty map. Without it that is the zero T. A map, slice or
 	// pointer in it must be new on each call. Init may be called by
 	// several goroutines at once and must be set before the first New.
 	Init func() T

@@ -43,11 +43,11 @@
 // # Today
 //
 // Holds weaker: since Go 1.14 the compiler does put the deferred call before each
-// return, and a bit in the frame says whether it is due (open-coded defers). A tenth or
+// return (open-coded defers). A bit in the frame says whether it is due. A tenth or
 // so is left of the factor, for the call that is not inlined, beside the two atomic
 // operations of the mutex.
 //
-// Holds still for the defer in a loop, where the number of calls is not known:
-// each is a record and a closure on the heap, chained until the function ends. A
+// Holds still for the defer in a loop, where the number of calls is not known.
+// Each is a record and a closure on the heap, chained until the function ends. A
 // function for each iteration saves all of that.
 package deferloop

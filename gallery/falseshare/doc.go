@@ -37,8 +37,8 @@
 //
 // "Why is my concurrent code slower?" by Christoph Berger,
 // https://appliedgo.net/concurrencyslower/. The article sums to 10,000,000,000
-// on a laptop with two hyperthreaded cores (four logical ones; darwin/amd64,
-// Go 1.12) and shows one run of each per table:
+// on a laptop with two hyperthreaded cores, four logical ones (darwin/amd64,
+// Go 1.12). It shows one run of each per table:
 //
 //	serial                                        6.09 s    6.02 s
 //	one slice element per goroutine (plain +=)   15.74 s   15.83 s
@@ -67,8 +67,8 @@
 //
 // Holds less clearly:
 //
-//   - How much of Packed's loss is false sharing depends on the processor. A
-//     core that forwards a store to the next load at no cost runs Packed on one
+//   - How much of Packed's loss is false sharing depends on the processor. Some
+//     cores forward a store to the next load at no cost. These run Packed on one
 //     processor as fast as Serial, and all of the loss at two is the line. On
 //     one that does not, most of the loss is there with one processor already
 //     and padding gains little. Compare Packed with PaddedPlain before

@@ -25,7 +25,7 @@
 //
 //   - [SlicesSort]: slices.Sort, the ordinary way where the aim is a sorted slice and
 //     not a merge sort. In one goroutine it beats the merge sorts of this case on one
-//     processor by far, and keeps up with those of two processors or passes them. It
+//     processor by far. It keeps up with those of two processors, or passes them. It
 //     allocates nothing, and they do for each merge.
 //
 //   - [ParSort]: par.Sort in its place. It sorts integers by their digits, which pays

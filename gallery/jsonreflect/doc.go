@@ -60,7 +60,7 @@
 // # Today
 //
 // Holds: generated code decodes faster than reflection, and has gained more since
-// than the library; MessagePack is faster than either in both directions, at
+// than the library. MessagePack is faster than either in both directions, at
 // encoding by less than it was.
 //
 // Holds no longer: that generated code encodes JSON faster. Encoding/json has

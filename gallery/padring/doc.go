@@ -19,8 +19,9 @@
 //     true sharing: all producers want one index and all consumers the other, and
 //     each slot goes from one side to the other.
 //   - [Queue]: package queue, whose ends lie apart, and where an end keeps to
-//     itself what it knows of the other. A hundred of each side on one processor,
-//     where nothing is shared, do not gain by it: it costs a little more there.
+//     itself what it knows of the other. A hundred of each side do
+//     not gain by it on one processor, where nothing is shared. It costs a little more
+//     there.
 //   - [Batch]: the same with many values to a hand-off. What moves between the
 //     processors moves once for all of them, which no layout can do.
 //
@@ -48,7 +49,7 @@
 // All variants are held to a sum of what becomes of the values. An operation is 20,000
 // values, and includes making the ring, which starts as zeros, and starting the
 // goroutines. The article made its ring before the clock ran. Half a megabyte is a
-// tenth of the time of Padded on two processors and a twentieth of that of Packed, so
+// tenth of the time of Padded on two processors and a twentieth of that of Packed. So
 // their factor is a little smaller here. Of the time of Batch it is nearly half, so the
 // library's queues look slower than they are. That the line is the cause shows in
 // Padded, which differs in nothing but the distance of the fields. It shows on one

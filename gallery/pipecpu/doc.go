@@ -52,7 +52,7 @@
 //	partitioned                95 ms          19 ms
 //
 // Its code tells that the fan is of half as many workers as the machine has
-// cores, and the partitioned loop of as many, whatever GOMAXPROCS is; ours have
+// cores, and the partitioned loop of as many, whatever GOMAXPROCS is. Ours have
 // GOMAXPROCS workers. The cases pipeio and poolsize are of the same article.
 //
 // The benchmark here has 100,000 items, which keeps one round within tens of
@@ -72,12 +72,12 @@
 //
 // Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
-// Holds: both models lose to the plain loop on one processor and on two,
-// buffers help a lot and not enough, and the partitioned loop comes near twice
+// Holds: both models lose to the plain loop on one processor and on two, and
+// buffers help a lot and not enough. The partitioned loop comes near twice
 // the speed of the plain one at two processors.
 //
 // Holds more strongly: the powers have become cheaper and the channels not by
-// as much, so the unbuffered models lose by a larger factor than in the
+// as much. So the unbuffered models lose by a larger factor than in the
 // article, and the buffered ones too.
 //
 // Holds no longer, or not visibly at two processors: that more processors make

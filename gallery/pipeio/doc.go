@@ -36,7 +36,7 @@
 // Part two of a series on concurrency in Go by baixiaoustc, February 2019;
 // code at https://github.com/baixiaoustc/go_concurrency (second_post_test.go).
 // 100 items wait a random number of whole milliseconds, 0 to 9, each, on
-// linux/amd64 with GOGC=off; neither the processor nor the Go version is told:
+// linux/amd64 with GOGC=off. Neither the processor nor the Go version is told:
 //
 //	                      1 processor   8 processors
 //	sequential                442 ms         457 ms
@@ -72,12 +72,12 @@
 // Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds, all of it: what waits today waited then. The pipelines are the loop, with
-// buffers and without, on one processor and on two; the fan and the partitioned
+// buffers and without, on one processor and on two. The fan and the partitioned
 // loop gain as much as they did.
 //
 // What the article did not see: the partitioned loop with even shares is as fast as
-// the fan of half as many workers, and both leave out most of what there is to gain.
+// the fan of half as many workers. Both leave out most of what there is to gain.
 // Each has all of it, since 100 waits at once are no burden here. Pipe has some two
-// thirds of its speed without having been told that it may, and Pool half: they try
+// thirds of its speed without having been told that it may, and Pool half. They try
 // larger sizes only while items are left over, of which a burst of 100 has few.
 package pipeio

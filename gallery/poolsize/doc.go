@@ -30,7 +30,7 @@
 // Part two of a series on concurrency in Go by baixiaoustc, February 2019;
 // code at https://github.com/baixiaoustc/go_concurrency (pool.go,
 // second_post_test.go). 100 items are powers, or wait a random number of whole
-// milliseconds, 0 to 9, on linux/amd64 with GOGC=off; neither the processor nor
+// milliseconds, 0 to 9, on linux/amd64 with GOGC=off. Neither the processor nor
 // the Go version is told:
 //
 //	                                     1 processor   8 processors

@@ -1,7 +1,7 @@
 // Package sched is a model of three schedulers that Go has had, to see what an article
-// tells of programs that no longer run. They are the prime sieve on one global queue
-// and on a queue for each processor, and two goroutines that pass a value to and fro
-// beside busy ones.
+// tells of programs that no longer run. One is the prime sieve, on one global queue and
+// on a queue for each processor. The other is two goroutines that pass a value to and
+// fro beside busy ones.
 //
 // It is a discrete-event simulation. Each processor has a clock. The one whose
 // clock is behind makes the next operation of its goroutine, or looks for another
