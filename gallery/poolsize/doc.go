@@ -63,11 +63,11 @@
 // Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
 // Holds: where items compute, all pools lose to the loop by a factor of five and
-// more, and the one with ten workers for each core by several times that. Where they
+// more. The one with ten workers for each core loses by several times that. Where they
 // wait, more workers help, up to one for each item, and more processors do not.
 //
 // Holds weaker: that more processors make a pool slower. At two they do, by little.
 //
 // What falls short: Pool settles at fewer workers than are best for bursts of 100
-// items, since it compares two numbers of them only while items are left over.
+// items. It compares two numbers of them only while items are left over.
 package poolsize

@@ -76,8 +76,8 @@
 // channel. Nor does a second processor make a channel much slower.
 //
 // A channel of arrays is several times as fast as the best that passes values one by
-// one, and where values are no work Batch does not come before it.
+// one. Where values are no work Batch does not come before it.
 //
-// Where the work is 2.6 µs a value, all of them pay on two processors, and all but
-// Ring come out even with the loop on one.
+// Where the work is 2.6 µs a value, all of them pay on two processors. On one, all but
+// Ring come out even with the loop.
 package ringmpmc

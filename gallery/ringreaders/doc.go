@@ -71,8 +71,8 @@
 // is smaller, since there are fewer readers.
 //
 // Holds no longer, at two processors: that the ring is faster there. It has become
-// many times as fast as on one, and is still behind the channel, and behind the
-// plain loop where there is work: a reader that looks in vain keeps a processor
+// many times as fast as on one. It is still behind the channel, and behind the
+// plain loop where there is work. A reader that looks in vain keeps a processor
 // from those that have a value to work on. Nor does a second processor make a channel
 // twenty times slower, as eight did.
 //

@@ -35,7 +35,7 @@
 //
 // "So You Wanna Go Fast?" by Tyler Treat (2015), read in the translation
 // http://studygolang.com/articles/6914. A channel and a ring buffer, both of one
-// item, between one producer and one consumer; machine and Go version are not
+// item, between one producer and one consumer. Machine and Go version are not
 // told (of the time: Go 1.4 or 1.5):
 //
 //	              1 processor   8 processors
@@ -76,7 +76,7 @@
 //
 // Holds: a channel costs much more than a hand-off has to. queue.SPSC is several
 // times as fast on one processor and on two. A channel of arrays is as fast again
-// several times over, since it hands over so much less often, and Batch gains some
+// several times over, since it hands over so much less often. Batch gains some
 // on it where a value is no work. Where it is work, all that hand over by batches
 // are alike, and Queue with them.
 package ringspsc

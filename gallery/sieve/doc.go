@@ -40,7 +40,7 @@
 //	Go 1.1.2     18.7 s   8.26 s   3.30 s   2.64 s
 //
 // and two CPU profiles: in Go 1.0.3 the lock around the one run queue takes most
-// of the time, in Go 1.1.2, which has a queue for each processor, the channels.
+// of the time. In Go 1.1.2, which has a queue for each processor, the channels do.
 // At how many processors they were taken is not told; then.json has 8.
 //
 // The text says that these are the first hundred thousand primes. They cannot be. Each

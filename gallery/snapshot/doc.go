@@ -59,7 +59,7 @@
 //
 // Seen with two processors of a virtual machine; docs/articles.md has the figures.
 //
-// Holds: snapshots of a Ctrie take a small part of the time of copies, though not as
+// Holds: snapshots of a Ctrie take a small part of the time of copies. It is not as
 // small as in the article, since copies have become faster. Inserts take it two to
 // three times as long as a map under a lock: each makes a new node.
 //

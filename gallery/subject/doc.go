@@ -29,12 +29,12 @@
 //
 // # Source
 //
-// "So You Wanna Go Fast?" by Tyler Treat, 2015, its part on lock-free sharing, where
-// NATS's matching with a lock is set against one with Ctries. It shows a graph of the
+// "So You Wanna Go Fast?" by Tyler Treat, 2015, its part on lock-free sharing. It sets
+// NATS's matching with a lock against one with Ctries. It shows a graph of the
 // time and has no figures; the lock-free one has much more throughput. It tells neither
 // the mix of operations nor goroutines, processors, machine or Go version. The mixes, 90
 // or 50 lookups of a hundred operations, and 1 to 16 goroutines are of the code that
-// belongs to it (https://github.com/tylertreat/fast-topic-matching), whose lock-free
+// belongs to it (https://github.com/tylertreat/fast-topic-matching). Its lock-free
 // trie is not used here: it loses subscriptions and can crash (topic/lost_test.go). That
 // its processors were 8, as in its tables, is a guess of docs/articles.md.
 //
@@ -62,8 +62,8 @@
 //
 // Holds no longer, at two processors: that it is ahead with 50 lookups. Each
 // subscription makes several objects, where the built-in map has become faster and
-// mostly makes none. On one processor the lock-free trie is far behind in both mixes, and
-// at two it does as much as one goroutine does without a lock: it would take more of
+// mostly makes none. On one processor the lock-free trie is far behind in both mixes.
+// At two it does as much as one goroutine does without a lock: it would take more of
 // them to gain by it.
 //
 // Without a trie, topic is ahead of all of them, on one processor and on two.
