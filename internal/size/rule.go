@@ -28,10 +28,10 @@ type Rule struct {
 	doubt bool // climbing: the window showed no clear gain, and is made longer
 
 	// lulled: no task waited when it was asked last. peak is the most tasks that there
-	// were at once since some wait, and last before that; it fades from lull to lull.
-	lulled     bool
-	peak, last int
-	check      check
+	// were at once since some wait.
+	lulled bool
+	peak   int
+	check  check
 
 	// Trials change n by step sixteenths of it, up or down.
 	step    int
@@ -190,8 +190,7 @@ func (r *Rule) Decide(v View) (want int, next time.Duration) {
 		if r.phase != climbing && r.notice(v) {
 			break
 		}
-		// A burst's first looks see few workers, and tell nothing of more.
-		if r.complete(v) && (arrived || !r.window.broken) {
+		if r.complete(v) {
 			r.judge(v, arrived)
 		}
 	}
