@@ -4,19 +4,29 @@ package size
 // tasks wait again.
 func (r *Rule) lull(v View) {
 	r.lap.begin(v)
-	r.lulled = true
+	if !r.lulled {
+		r.lulled = true
+		r.window.pause(v)
+	}
 	if v.Begun == v.Ended {
+		r.whole = true
 		r.burst(v)
 	}
 }
 
-// resume is called with each look while tasks wait.
+// resume is called with each look while tasks wait. Bursts that end are compared as a
+// whole. Beside a task that goes on for long none does, and none may be as long as a
+// window: so that goes on from one to the next.
 func (r *Rule) resume(v View) {
 	if r.lulled {
 		r.lulled = false
 		r.lap.begin(v) // else the lull would count as a time in which no task ended
-		r.restart(v)
-		r.peak = 0
+		if r.whole {
+			r.restart(v)
+		} else {
+			r.window.resume(v)
+		}
+		r.last, r.peak, r.whole = max(r.peak, r.last-r.last/4), 0, false
 	}
 	at := int(v.Begun-v.Ended) + v.Waiting
 	r.peak, r.check.peak = max(r.peak, at), max(r.check.peak, at)

@@ -53,10 +53,10 @@ func (r *Rule) more(w *window, step int) int {
 	return r.n + max(1, int(grow*float64(r.n)))
 }
 
-// useful is n within the bounds, and no more than there are, or were, tasks at once since
-// they wait. It is tempting to go by those of now; but as a burst ends, few are left.
+// useful is n within the bounds, and no more than there are, or were, tasks at once. It is
+// tempting to go by those of now; but where a window ends as a burst does, few are left.
 func (r *Rule) useful(n int) int {
-	return r.Bounded(max(r.n, min(n, r.peak)))
+	return r.Bounded(max(r.n, min(n, max(r.peak, r.last))))
 }
 
 // spread grows where there is no need to wait for tasks to end, and reports whether it

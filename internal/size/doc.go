@@ -39,6 +39,8 @@
 //     some at up to twice the size, which stays where they are done faster. Now and then
 //     it compares three with three at half the size, which stays where they took a ninth
 //     less. That is seldom, since it makes other bursts take twice as long.
+//     Beside a task that goes on for long no burst ends: there a window goes on from one to
+//     the next.
 //   - Where the rate changes by half, or where hardly a task ends any more, the load is
 //     another one, and it starts again from where it is.
 //

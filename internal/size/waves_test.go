@@ -23,6 +23,7 @@ type waves struct {
 	gap   int64
 	early bool  // the rule is also asked when a wave comes, before any worker has
 	tick  int64 // timers fire at multiples of it, all at once; 0: in time
+	long  int   // tasks that are in flight all the time, each with a worker
 
 	queued  int   // tasks that wait
 	coming  bool  // a worker is on its way
@@ -81,16 +82,16 @@ func (m *machine) bring() {
 	if w.queued == 0 || w.coming {
 		return
 	}
-	if m.live >= m.want && m.rule != nil {
+	if m.live+w.long >= m.want && m.rule != nil {
 		if m.now >= m.next {
 			m.decide()
 		}
-		if m.live >= m.want && !w.watched {
+		if m.live+w.long >= m.want && !w.watched {
 			w.watched = true
 			m.at(m.late(max(m.next, m.now+watchLeast)), timerID)
 		}
 	}
-	if m.live < m.want {
+	if m.live+w.long < m.want {
 		w.coming = true
 		m.start(startEach)
 	}
@@ -142,7 +143,7 @@ func (m *machine) lull() {
 		return
 	}
 	over := m.live == 0 && w.since >= 0
-	if m.rule != nil && over {
+	if m.rule != nil && over && w.long == 0 {
 		m.decide()
 	} else if w.pressed && !w.watched {
 		w.watched = true
@@ -158,7 +159,10 @@ func (m *machine) lull() {
 // show is what the rule sees of them.
 func (w *waves) show(v *View) {
 	v.Waiting = w.queued
-	v.Since = time.Duration(w.since)
+	v.Begun += uint64(w.long)
+	if v.Since = time.Duration(w.since); w.long > 0 {
+		v.Since = 0
+	}
 	w.pressed = w.queued > 0
 }
 
@@ -277,6 +281,28 @@ func TestLateTimers(t *testing.T) {
 					const bursts = 30
 					if took, want := median(m.times(bursts)), median(own.times(bursts)); took > want*5/4 {
 						t.Errorf("P=%d: bursts of %d × %v after gaps of %v take %v, and with a worker for each task %v; %d workers",
+							procs, tasks, d, gap, time.Duration(took), time.Duration(want), m.want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBesideLong: bursts come to have a worker for each task beside one that goes on all
+// the time, too.
+func TestBesideLong(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for _, tasks := range []int{20, 50, 100} {
+			for _, d := range []time.Duration{ms, 5 * ms} {
+				for _, gap := range []time.Duration{ms, time.Second} {
+					l := row{kinds: []kind{{io: d}}}.load(uniform(0))
+					own := newWaves(procs, l, nil, tasks, tasks, gap)
+					m := newWaves(procs, l, New(0, 0), 0, tasks, gap)
+					m.waves.long = 1
+					const bursts = 60
+					if took, want := median(m.times(bursts)), median(own.times(bursts)); took > want*5/4 {
+						t.Errorf("P=%d: bursts of %d × %v after gaps of %v beside a long task take %v, and with a worker for each task %v; %d workers",
 							procs, tasks, d, gap, time.Duration(took), time.Duration(want), m.want)
 					}
 				}

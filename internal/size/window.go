@@ -14,6 +14,13 @@ type window struct {
 	tasks uint64        // ended since
 	took  time.Duration // from then to the last look
 
+	// paused: no task waits since the time pausedAt, when so many had ended, and so many were
+	// in flight.
+	paused, broken bool // broken: it has been paused
+	pausedAt       time.Duration
+	pausedEnded    uint64
+	pausedInFlight uint64
+
 	// Sums over the looks: of the share of processors that were idle, in units of
 	// 1/whole, of goroutines that waited for one, and of looks that showed room.
 	looks    int
@@ -27,6 +34,22 @@ const whole = 1 << 10
 // beginWindow returns a window that begins now.
 func beginWindow(v View) window {
 	return window{from: v.Now, begun: v.Begun, ended: v.Ended, inFlight: int(v.Begun - v.Ended)}
+}
+
+// pause stops the window, and resume has it go on: what is in between is none of it.
+// Tasks that are in flight when it pauses are half done, on average: of those that have
+// ended when it goes on, half count.
+func (w *window) pause(v View) {
+	w.paused, w.pausedAt, w.pausedEnded, w.pausedInFlight = true, v.Now, v.Ended, v.Begun-v.Ended
+}
+
+func (w *window) resume(v View) {
+	if w.paused {
+		w.paused, w.broken = false, true
+		w.from += v.Now - w.pausedAt
+		ended := v.Ended - w.pausedEnded
+		w.ended += ended - min(ended, w.pausedInFlight)/2
+	}
 }
 
 // look adds what v shows, while n workers are wanted.
