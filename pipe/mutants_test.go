@@ -274,6 +274,12 @@ func TestMutants(t *testing.T) {
 			Test: "^TestKept$",
 		},
 		{
+			Name: "a burst goes on when all of it has ended", File: "wait.go",
+			Old:  "		st.since = 0 // none is there\n",
+			New:  "",
+			Test: "^TestSince$",
+		},
+		{
 			Name: "an index is that of another run", File: "segment.go",
 			Old:  "		b.base, b.n = 0, n",
 			New:  "		b.n = n",

@@ -108,6 +108,9 @@ func (s *segment) share(staffed bool) bool {
 	}
 	s.r.open()
 	if staffed {
+		if s.feed != nil {
+			sh.staff.more = s.remaining()
+		}
 		sh.employ(sh.from)
 	}
 	// From here on others may take part. In a bubble only those of its own do.

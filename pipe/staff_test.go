@@ -3,6 +3,7 @@ package pipe
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/size"
 )
@@ -176,6 +177,36 @@ func TestKept(t *testing.T) {
 			synctest.Test(t, test)
 		} else {
 			test(t)
+		}
+	}
+}
+
+// TestSince: the rule is told since when there are batches: since the look before the first
+// of them, and not of those that have all ended. So it sees that a burst of five with two
+// workers takes three ms, whatever goes on between two of them.
+func TestSince(t *testing.T) {
+	sh := ring(0, 0, 0, true, 5)
+	st := &sh.staff
+	st.rule = size.New(0, 0)
+	for i, look := range []struct {
+		at, since    time.Duration
+		begun, ended uint64
+		waiting      int
+	}{
+		{at: 10, since: 10, waiting: 5},
+		{at: 11, since: 10, begun: 4, ended: 2, waiting: 1},
+		{at: 13, since: 10, begun: 5, ended: 5},
+		{at: 500, since: 500, begun: 5, ended: 5, waiting: 5},
+		{at: 502, since: 500, begun: 9, ended: 7, waiting: 1},
+		{at: 503, since: 500, begun: 10, ended: 10},
+	} {
+		st.decide(look.at*time.Millisecond, size.View{Begun: look.begun, Ended: look.ended, Waiting: look.waiting})
+		want := look.since * time.Millisecond
+		if look.begun == look.ended && look.waiting == 0 {
+			want = 0
+		}
+		if st.since != want {
+			t.Errorf("look %d, at %v: batches since %v, want %v", i, look.at*time.Millisecond, st.since, want)
 		}
 	}
 }

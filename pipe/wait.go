@@ -31,7 +31,7 @@ type staff struct {
 	next     atomic.Int64
 	deciding sync.Mutex
 	rule     *size.Rule    // nil: there were never any
-	since    time.Duration // when the first were to come
+	since    time.Duration // when the first batch began, or was to, since there was none; 0: there is none
 
 	// awaiting: the caller waits in the source, or is to, and has feeding. The caller
 	// stores it. waiters is how many workers wait for feeding.
@@ -86,15 +86,13 @@ func (sh *shared) employ(now time.Duration) {
 	st := &sh.staff
 	st.perItem = sh.perItem
 	if st.rule == nil {
-		st.since = now
 		limit, floor := sh.s.limit, sh.s.floor
 		k := sh.kept(now, limit, floor)
 		st.rule = k.rule
 		st.begun += k.batches
 		st.ended += k.batches
-		procs, idle, runnable := help.Load(now)
-		want, next := st.rule.Decide(size.View{Now: now, Begun: st.begun, Ended: st.ended,
-			Waiting: 1, Procs: procs, Idle: idle, Runnable: runnable})
+		v := size.View{Begun: st.begun, Ended: st.ended, Waiting: max(1, sh.unserved())}
+		want, next := st.decide(now, v)
 		st.rule.Bound(floor, limit)
 		st.want.Store(int32(want))
 		st.next.Store(int64(next))
@@ -151,18 +149,30 @@ func (sh *shared) decide(now time.Duration) {
 		return
 	}
 	defer st.deciding.Unlock()
-	v := size.View{Now: now}
-	v.Procs, v.Idle, v.Runnable = help.Load(now)
 	sh.mu.Lock()
-	v.Begun, v.Ended, v.Waiting = st.begun, st.ended, sh.unserved()
+	v := size.View{Begun: st.begun, Ended: st.ended, Waiting: sh.unserved()}
 	sh.mu.Unlock()
-	want, next := st.rule.Decide(v)
+	want, next := st.decide(now, v)
 	st.next.Store(int64(next))
 	if old := int(st.want.Swap(int32(want))); want > old {
 		sh.mu.Lock()
 		sh.room(want)
 		sh.mu.Unlock()
 	}
+}
+
+// decide asks the rule, which has yet to see when that is and how busy the processors are.
+// The caller of it has deciding.
+func (st *staff) decide(now time.Duration, v size.View) (want int, next time.Duration) {
+	if st.since == 0 {
+		st.since = now
+	}
+	v.Now, v.Since = now, st.since
+	v.Procs, v.Idle, v.Runnable = help.Load(now)
+	if v.Begun == v.Ended && v.Waiting == 0 {
+		st.since = 0 // none is there
+	}
+	return st.rule.Decide(v)
 }
 
 // unserved is how many items wait for a worker. Where the ring is full they wait for
@@ -335,9 +345,7 @@ func (sh *shared) retire() bool {
 		return false
 	}
 	if now := clock(); !help.InBubble(now) {
-		v := size.View{Now: now, Since: st.since, Begun: st.begun, Ended: st.begun}
-		v.Procs, v.Idle, v.Runnable = help.Load(now)
-		want, _ := st.rule.Decide(v)
+		want, _ := st.decide(now, size.View{Begun: st.begun, Ended: st.begun})
 		st.want.Store(int32(want))
 		sh.s.site.kept.Store(&kept{st.rule, st.begun, sh.s.limit, sh.s.floor})
 	}

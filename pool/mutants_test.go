@@ -100,7 +100,7 @@ func TestMutants(t *testing.T) {
 		{Name: "the rule is not asked when a burst begins", File: "crew.go",
 			Old:  "			c.decide(now)\n			c.tell()\n			period = c.within(period, now)\n",
 			New:  "",
-			Test: "TestBursts$"},
+			Test: "TestSoon$"},
 		{Name: "the rule is not told that a burst is over", File: "crew.go",
 			Old:  "case over && (c.pressed",
 			New:  "case false && (c.pressed",

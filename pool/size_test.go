@@ -93,6 +93,24 @@ func TestBursts(t *testing.T) {
 	}
 }
 
+// TestSoon: where tasks wait, and none has ended, the rule is asked as they begin to wait,
+// and not when the watch looks, after a ms: so eight workers are there before that.
+func TestSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := pool.New(nap, pool.Options{Max: 8})
+		defer p.Close()
+		b := p.Batch(ctx)
+		for range 16 {
+			b.Submit(time.Second)
+		}
+		time.Sleep(900 * time.Microsecond)
+		if s := p.Stats(); s.Workers != 8 {
+			t.Errorf("after 900 µs: %v; want 8 workers", s)
+		}
+		b.Wait()
+	})
+}
+
 // TestBurstServer: where a server slows down by the square past 24 tasks, bursts of 100
 // come to take about what they do with 24 workers, and not the 87 ms of 100.
 func TestBurstServer(t *testing.T) {

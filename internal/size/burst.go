@@ -9,36 +9,50 @@ func (r *Rule) lull(v View) {
 		r.window.pause(v)
 	}
 	if v.Begun == v.Ended {
+		r.whole = true
 		r.burst(v)
 	}
 }
 
-// resume is called with each look while tasks wait.
+// resume is called with each look while tasks wait. Bursts that end are compared as a
+// whole. Beside a task that goes on for long none does, and none may be as long as a
+// window: so that goes on from one to the next.
 func (r *Rule) resume(v View) {
 	if r.lulled {
 		r.lulled = false
 		r.lap.begin(v) // else the lull would count as a time in which no task ended
-		r.window.resume(v)
-		r.last, r.peak = max(r.peak, r.last-r.last/4), 0
+		if r.whole {
+			r.restart(v)
+		} else {
+			r.window.resume(v)
+		}
+		r.last, r.peak, r.whole = max(r.peak, r.last-r.last/4), 0, false
 	}
-	r.peak = max(r.peak, int(v.Begun-v.Ended)+v.Waiting)
+	at := int(v.Begun-v.Ended) + v.Waiting
+	r.peak, r.check.peak = max(r.peak, at), max(r.check.peak, at)
 }
 
-// A check asks whether a size is too large that leaves no task of a burst waiting: then
-// there are no windows. So it compares whole bursts, at that size and at half of it.
+// A check compares whole bursts: some at a size, and some at up to twice or at half of it.
+// Where tasks come in bursts it does so in the place of windows. These need many looks
+// while tasks wait, and where each task has a worker there are none. Where there are some
+// they deceive. The timers of tasks that began together fire together, and with them that
+// of who looks: it sees each worker wait for a processor.
 type check struct {
 	ended uint64 // tasks, when none was there last
+	peak  int    // the most tasks at once that a look saw since, where some waited
 
 	size   int     // of which it tells, and
 	bursts int     // how many it has seen
 	best   float64 // their most tasks in a time
 
-	// pause is for how many bursts it does not try less.
-	pause int
+	// No other size is tried before so many bursts. It is to be larger by so many
+	// sixteenths, or, if less, this one is to be that much larger than it.
+	pause, step int
+	less        bool
 
-	// Less is on trial while back, the size to return to, is not 0; was is the best of
-	// that. The trial ends without a result when until tasks have ended: they come in no
-	// bursts any more.
+	// Another size is on trial while back, the one to return to, is not 0; was is the best
+	// of that. The trial ends without a result when until tasks have ended: they come in
+	// no bursts any more.
 	back  int
 	was   float64
 	until uint64
@@ -46,62 +60,95 @@ type check struct {
 
 const (
 	// So many bursts are compared: the best of each, since all but that waits for others.
-	checkBursts = 3
-	// The next check comes after so many bursts, and each time after twice as many.
+	// More workers stay sooner where they clearly pay, and so few bursts go before.
+	checkBursts, clearBursts = 3, 2
+	// Where neither more nor less pays, the next check comes after so many bursts, and each
+	// time after twice as many.
 	checkPause, mostCheckPause = 64, 1024
+	// A burst of more tasks for each worker is left to windows.
+	checkLaps = 64
 )
 
-// burst is called where no task is there: one has ended. Those count that leave nothing
-// waiting at the size that is checked, and have tasks wait at half of it.
+// burst is called where no task is there: one has ended.
 func (r *Rule) burst(v View) {
 	c := &r.check
-	tasks, took := v.Ended-c.ended, v.Now-v.Since
-	c.ended = v.Ended
-	size := max(r.n, c.back)
-	if size <= max(startMost, r.procs) || tasks > uint64(size) || 2*tasks <= uint64(size) || took <= 0 {
+	tasks, took := int(v.Ended-c.ended), v.Now-v.Since
+	all := tasks <= r.n || c.peak < r.n // had a worker at once
+	if tasks == 0 {
 		return
 	}
-	if size != c.size {
-		*c = check{ended: v.Ended, size: size, pause: checkBursts}
+	if c.back == 0 && c.size != r.n {
+		*c = check{size: r.n, step: mostStep}
 	}
-	if c.back == 0 {
-		r.lap.took = took // all have begun at once
+	c.ended, c.peak = v.Ended, 0
+	if took <= 0 || tasks <= c.size/2 || tasks > checkLaps*max(c.size, startMost) {
+		return
+	}
+	if all && c.back == 0 {
+		r.lap.took = took
 	}
 	c.bursts++
 	c.best = max(c.best, float64(tasks)/float64(took))
 	switch {
-	case c.back == 0 && c.bursts >= c.pause:
-		half := r.Bounded(size / 2)
-		if half == size {
-			return
+	case c.back > 0:
+		r.checked(v, tasks)
+	case !all && !c.less && c.bursts >= max(c.pause, clearBursts):
+		r.compare(v, min(c.size+max(1, c.size*c.step/wholeStep), tasks), tasks)
+	case (all && c.size > r.procs || c.less) && c.bursts >= max(c.pause, checkBursts) && c.size > startMost:
+		r.compare(v, c.size*wholeStep/(wholeStep+c.step), tasks)
+	}
+}
+
+// compare begins a trial of n workers, while bursts are of so many tasks.
+func (r *Rule) compare(v View, n, tasks int) {
+	c := &r.check
+	if n = r.Bounded(n); n == c.size {
+		return
+	}
+	c.back, c.was, c.until = c.size, c.best, v.Ended+uint64(4*checkBursts*tasks)
+	c.bursts, c.best = 0, 0
+	r.set(v, n)
+}
+
+// checked ends a trial, if it has seen enough. The last burst was of so many tasks.
+func (r *Rule) checked(v View, tasks int) {
+	c := &r.check
+	gain, more := c.best/c.was-1, float64(r.n)/float64(c.back)-1
+	enough := c.bursts >= checkBursts
+	switch {
+	case more > 0 && (gain >= more/2 || enough && gain >= more/4), more < 0 && enough && gain > 1./8:
+		*c = check{ended: c.ended, size: r.n, bursts: 1, best: c.best, step: mostStep, less: more < 0 && r.n > startMost}
+		if more > 0 && tasks <= r.n {
+			c.pause = checkPause // half as many had been too few
 		}
-		c.back, c.was, c.until = size, c.best, v.Ended+uint64(4*checkBursts*size)
-		c.bursts, c.best = 0, 0
-		r.set(v, half)
-	case c.back > 0 && c.bursts == checkBursts:
-		slows := c.best > c.was*9/8
-		c.over()
-		if slows {
-			r.hold(v, climbStep)
-			r.up = false
-			return
-		}
-		r.set(v, r.Bounded(size))
+		r.hold(v, firstStep)
+	case enough:
+		r.unchecked(v, tasks)
 	}
 }
 
 // checking reports whether the size is what a check tries.
 func (r *Rule) checking(v View) bool {
-	c := &r.check
-	if c.back > 0 && v.Ended >= c.until {
-		r.set(v, r.Bounded(c.back))
-		c.over()
+	if r.check.back > 0 && v.Ended >= r.check.until {
+		r.unchecked(v, 0)
 	}
-	return c.back > 0
+	return r.check.back > 0
 }
 
-// over ends a trial.
-func (c *check) over() {
+// unchecked ends a trial of a size that does not stay. If tasks wait at the size to return
+// to, the next is of one that is nearer, and then of less. Then there is none for some time.
+func (r *Rule) unchecked(v View, tasks int) {
+	c := &r.check
+	waited := tasks > c.back
+	switch {
+	case waited && c.step > firstStep:
+		c.step /= 2
+	case waited && !c.less && c.back > startMost:
+		c.step, c.less = mostStep, true
+	default:
+		c.step, c.less = mostStep, false
+		c.pause = min(max(checkPause, 2*c.pause), mostCheckPause)
+	}
+	r.set(v, r.Bounded(c.back))
 	c.back, c.bursts, c.best = 0, 0, 0
-	c.pause = min(max(checkPause, 2*c.pause), mostCheckPause)
 }

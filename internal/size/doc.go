@@ -12,10 +12,9 @@
 // A [Rule] asks one question: was the larger of two sizes worth its workers? It was if
 // the rate of tasks rose by a quarter of what the size did, or if the added workers came
 // to use processors that had been idle (pays). What is compared are windows: stretches in
-// which tasks waited, at least one lap long. A window pauses while no task waits, so that
-// of tasks that come in bursts as much is learned. A lap is over when the tasks
-// have ended that were in flight when it began. By Little's law (1961) that is about what
-// a task takes, and no task is timed.
+// which tasks waited, at least one lap long. Where tasks come in bursts, those are compared
+// as well. A lap is over when the tasks have ended that were in flight when it began. By
+// Little's law (1961) that is about what a task takes, and no task is timed.
 //
 //   - It begins with a worker for each processor, 8 at most; with 8 where processors stay
 //     idle though each worker has a task. While no task has ended, and
@@ -35,10 +34,13 @@
 //     goroutines may have them. It is accepted only if those who were added do not
 //     themselves wait for a processor. A smaller size is tried, down to GOMAXPROCS. So
 //     work that computes ends there.
-//   - It grows to as many as there were tasks at once, in this burst or the ones before. Then
-//     a burst leaves nothing waiting, and there are no windows: so now and then it compares
-//     three bursts with three at half the size, which stays where they took a ninth less.
-//     That is seldom, since it makes other bursts take twice as long.
+//   - It grows to as many as there were tasks at once. Then a burst leaves nothing waiting,
+//     and there are no windows. So where tasks come in bursts it compares bursts: two with
+//     some at up to twice the size, which stays where they are done faster. Now and then
+//     it compares three with three at half the size, which stays where they took a ninth
+//     less. That is seldom, since it makes other bursts take twice as long.
+//     Beside a task that goes on for long no burst ends: there a window goes on from one to
+//     the next.
 //   - Where the rate changes by half, or where hardly a task ends any more, the load is
 //     another one, and it starts again from where it is.
 //

@@ -328,7 +328,7 @@ func (m *machine) serve(s *server, id int32) {
 	if s.knee > 0 && s.inside > s.knee {
 		d = d * int64(s.inside) / int64(s.knee) * int64(s.inside) / int64(s.knee)
 	}
-	m.at(m.now+d, id)
+	m.at(m.late(m.now+d), id)
 }
 
 func (m *machine) leave(server int) {

@@ -27,11 +27,12 @@ type Rule struct {
 
 	doubt bool // climbing: the window showed no clear gain, and is made longer
 
-	// lulled: no task waited when it was asked last. peak is the most tasks that there
-	// were at once since some wait, and last before that; it fades from lull to lull.
-	lulled     bool
-	peak, last int
-	check      check
+	// lulled: no task waited when it was asked last; whole: since then there was none at
+	// all. peak is the most tasks that there were at once since some wait, and last before
+	// that; it fades from lull to lull.
+	lulled, whole bool
+	peak, last    int
+	check         check
 
 	// Trials change n by step sixteenths of it, up or down.
 	step    int

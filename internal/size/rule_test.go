@@ -136,6 +136,56 @@ func TestLull(t *testing.T) {
 	}
 }
 
+// TestLullInWindow: an hour in which no task came is no time in which hardly a task ended.
+func TestLullInWindow(t *testing.T) {
+	r := New(0, 0)
+	m := run(2, kind{io: 5 * ms, lines: 32}, r, 5*time.Second)
+	if r.phase == climbing || r.base.tasks == 0 {
+		t.Fatalf("after %v it climbs, or has measured nothing", time.Duration(m.now))
+	}
+	now, n, phase := time.Duration(m.now), r.Want(), r.phase
+	idle := view(now, m.ended, m.ended)
+	idle.Waiting = 0
+	r.Decide(idle)
+	for i := range 4 {
+		now += time.Hour
+		m.ended += uint64(i)
+		r.Decide(view(now+time.Duration(i)*ms, m.ended+uint64(n), m.ended))
+		if r.Want() != n || r.phase != phase {
+			t.Fatalf("look %d after an hour's lull: %d workers, phase %d; want %d, %d", i, r.Want(), r.phase, n, phase)
+		}
+		now -= time.Hour
+	}
+}
+
+// TestFewLooks: two looks in a burst are enough, when tasks begin to wait and when none is
+// there, though the first finds no processor idle. Where more workers do no more, there
+// come to be no more.
+func TestFewLooks(t *testing.T) {
+	for _, c := range []struct{ tasks, lines, least, most int }{
+		{tasks: 20, lines: 20, least: 20, most: 20},
+		{tasks: 100, lines: 100, least: 100, most: 100},
+		{tasks: 100, lines: 8, least: 4, most: 16},
+	} {
+		r := New(0, 0)
+		now, did := time.Duration(0), uint64(0)
+		for range 60 {
+			v := view(now, did, did)
+			v.Since, v.Waiting, v.Procs, v.Idle, v.Runnable = now, c.tasks, 2, 0, 1
+			n, _ := r.Decide(v)
+			n = min(n, c.lines)
+			now += time.Duration((c.tasks+n-1)/n) * ms
+			did += uint64(c.tasks)
+			v.Now, v.Begun, v.Ended, v.Waiting = now, did, did, 0
+			r.Decide(v)
+			now += ms
+		}
+		if n := r.Want(); n < c.least || n > c.most {
+			t.Errorf("bursts of %d tasks, of which %d go on at once: %d workers after 60, want %d to %d", c.tasks, c.lines, n, c.least, c.most)
+		}
+	}
+}
+
 // TestLate: as many come where the scheduler starts workers late, and looks are made
 // meanwhile: one that is to come has begun after some ms, at random.
 func TestLate(t *testing.T) {

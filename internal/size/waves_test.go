@@ -21,7 +21,9 @@ import (
 type waves struct {
 	tasks int
 	gap   int64
-	early bool // the rule is also asked when a wave comes, before any worker has
+	early bool  // the rule is also asked when a wave comes, before any worker has
+	tick  int64 // timers fire at multiples of it, all at once; 0: in time
+	long  int   // tasks that are in flight all the time, each with a worker
 
 	queued  int   // tasks that wait
 	coming  bool  // a worker is on its way
@@ -30,6 +32,14 @@ type waves struct {
 	since   int64 // the wave's begin
 	took    []int64
 	most    int // in flight
+}
+
+// late is when a timer fires that is to at t.
+func (m *machine) late(t int64) int64 {
+	if w := m.waves; w != nil && w.tick > 0 {
+		t = (t + w.tick - 1) / w.tick * w.tick
+	}
+	return t
 }
 
 const (
@@ -72,16 +82,16 @@ func (m *machine) bring() {
 	if w.queued == 0 || w.coming {
 		return
 	}
-	if m.live >= m.want && m.rule != nil {
+	if m.live+w.long >= m.want && m.rule != nil {
 		if m.now >= m.next {
 			m.decide()
 		}
-		if m.live >= m.want && !w.watched {
+		if m.live+w.long >= m.want && !w.watched {
 			w.watched = true
-			m.at(max(m.next, m.now+watchLeast), timerID)
+			m.at(m.late(max(m.next, m.now+watchLeast)), timerID)
 		}
 	}
-	if m.live < m.want {
+	if m.live+w.long < m.want {
 		w.coming = true
 		m.start(startEach)
 	}
@@ -121,7 +131,7 @@ func (m *machine) watched() {
 	m.bring()
 	if w := m.waves; w.queued > 0 && !w.watched {
 		w.watched = true
-		m.at(max(m.next, m.now+watchLeast), timerID)
+		m.at(m.late(max(m.next, m.now+watchLeast)), timerID)
 	}
 }
 
@@ -133,11 +143,11 @@ func (m *machine) lull() {
 		return
 	}
 	over := m.live == 0 && w.since >= 0
-	if m.rule != nil && over {
+	if m.rule != nil && over && w.long == 0 {
 		m.decide()
 	} else if w.pressed && !w.watched {
 		w.watched = true
-		m.at(max(m.next, m.now+watchLeast), timerID)
+		m.at(m.late(max(m.next, m.now+watchLeast)), timerID)
 	}
 	if over {
 		w.took = append(w.took, m.now-w.since)
@@ -149,7 +159,10 @@ func (m *machine) lull() {
 // show is what the rule sees of them.
 func (w *waves) show(v *View) {
 	v.Waiting = w.queued
-	v.Since = time.Duration(w.since)
+	v.Begun += uint64(w.long)
+	if v.Since = time.Duration(w.since); w.long > 0 {
+		v.Since = 0
+	}
 	w.pressed = w.queued > 0
 }
 
@@ -250,6 +263,51 @@ func TestBursts(t *testing.T) {
 	}
 	if was, err := os.ReadFile(burstTable); err != nil || string(was) != text {
 		t.Errorf("%s is not what comes of it now (%v):\n%s", burstTable, err, text)
+	}
+}
+
+// TestLateTimers: timers of processors that are idle fire a ms late or more, and those of
+// tasks that began together fire together, with that of who looks. Bursts come to have a
+// worker for each task nevertheless, within some of them.
+func TestLateTimers(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for _, tasks := range []int{5, 13, 20, 50} {
+			for _, d := range []time.Duration{300 * us, ms} {
+				for _, gap := range []time.Duration{0, time.Second} {
+					l := row{kinds: []kind{{io: d}}}.load(uniform(0))
+					own := newWaves(procs, l, nil, tasks, tasks, gap)
+					m := newWaves(procs, l, New(0, 0), 0, tasks, gap)
+					own.waves.tick, m.waves.tick = int64(1100*us), int64(1100*us)
+					const bursts = 30
+					if took, want := median(m.times(bursts)), median(own.times(bursts)); took > want*5/4 {
+						t.Errorf("P=%d: bursts of %d × %v after gaps of %v take %v, and with a worker for each task %v; %d workers",
+							procs, tasks, d, gap, time.Duration(took), time.Duration(want), m.want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestBesideLong: bursts come to have a worker for each task beside one that goes on all
+// the time, too.
+func TestBesideLong(t *testing.T) {
+	for _, procs := range []int{1, 2, 8} {
+		for _, tasks := range []int{20, 50, 100} {
+			for _, d := range []time.Duration{ms, 5 * ms} {
+				for _, gap := range []time.Duration{ms, time.Second} {
+					l := row{kinds: []kind{{io: d}}}.load(uniform(0))
+					own := newWaves(procs, l, nil, tasks, tasks, gap)
+					m := newWaves(procs, l, New(0, 0), 0, tasks, gap)
+					m.waves.long = 1
+					const bursts = 60
+					if took, want := median(m.times(bursts)), median(own.times(bursts)); took > want*5/4 {
+						t.Errorf("P=%d: bursts of %d × %v after gaps of %v beside a long task take %v, and with a worker for each task %v; %d workers",
+							procs, tasks, d, gap, time.Duration(took), time.Duration(want), m.want)
+					}
+				}
+			}
+		}
 	}
 }
 

@@ -36,10 +36,9 @@ func beginWindow(v View) window {
 	return window{from: v.Now, begun: v.Begun, ended: v.Ended, inFlight: int(v.Begun - v.Ended)}
 }
 
-// pause stops the window, and resume has it go on: what is in between is none of it. It
-// is tempting to begin anew; but then nothing is learned from tasks that come in bursts,
-// of which none is as long as a window. Tasks that are in flight when it pauses are half
-// done, on average: of those that have ended when it goes on, half count.
+// pause stops the window, and resume has it go on: what is in between is none of it.
+// Tasks that are in flight when it pauses are half done, on average: of those that have
+// ended when it goes on, half count.
 func (w *window) pause(v View) {
 	w.paused, w.pausedAt, w.pausedEnded, w.pausedInFlight = true, v.Now, v.Ended, v.Begun-v.Ended
 }
