@@ -87,7 +87,9 @@ func (d *decoder) event(x *trace.Event, ev *event) bool {
 		}
 	case trace.EventLog:
 		l := x.Log()
-		if l.Category != "payoff" {
+		if l.Category == Held && d.e.tasks != nil {
+			ev.op, ev.id = opHeld, uint64(l.Task)
+		} else if l.Category != "payoff" {
 			break
 		}
 		switch l.Message {

@@ -32,6 +32,7 @@ const (
 	opAssistBegin // g begins to do a part of the collector's work
 	opAssistEnd   // and is done
 	opSample      // by computes at event.at
+	opHeld        // by gives a lock back: event.id of [Held]
 )
 
 // A gstate is what a goroutine is doing.

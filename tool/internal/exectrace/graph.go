@@ -14,8 +14,8 @@ import (
 // for. It is what is fixed of a program where its processors, and so its schedule, are
 // others.
 //
-// A trace shows no channel operation that finds its partner ready, no lock that is free,
-// no wait that finds all done, and no access to memory. What the graph cannot say for
+// A trace shows no channel operation that finds its partner ready, no lock that is free
+// ([Held] apart), no wait that finds all done, and no access to memory. What the graph cannot say for
 // that is named at [Graphs].
 type Graph struct {
 	Procs   int
@@ -24,6 +24,7 @@ type Graph struct {
 	System  float64        // processor time of the runtime's own goroutines, such as the collector's
 	Threads []Thread       // the first opened the window, and is the one that ends it
 	Waits   []Await        // by number
+	Locks   int            // how many there are
 	Places  []source.Place // by number; 0 is the unknown one
 }
 
@@ -47,8 +48,9 @@ type Await struct {
 type Act struct {
 	Do   Deed
 	At   int   // place at which it ends
-	N    int   // DoSpawn: thread; DoAwait, DoSignal, DoMeet: wait
+	N    int   // DoSpawn: thread; DoAwait, DoSignal, DoMeet: wait; DoLock, DoUnlock: lock
 	Time int64 // ns; DoRun, DoOutside
+	end  int64 // when it ended in the trace
 }
 
 // A Deed is what an act does.
@@ -62,7 +64,14 @@ const (
 	DoMeet                // the same, once that thread has come there: a receive from a sender that waits
 	DoYield               // lets others run
 	DoOutside             // is outside: a timer, the network, a system call that lost its processor
+	DoLock                // takes a lock that no other thread can have meanwhile
+	DoUnlock              // gives it back
 )
+
+// Held is the category of a user's log in a trace that says for how long a lock was held
+// that is given back now: package probe lets a program write it. Its task has the time in
+// ns in the lower 40 bits, and above them what tells the lock from others.
+const Held = "payoff.held"
 
 // Graphs reads the graphs of the windows of a trace. o.Acts bounds how many acts one has;
 // default [MostActs].
@@ -104,6 +113,7 @@ type tasker struct {
 	since int64  // when the window opened
 	last  int64  // the last event
 	acts  int
+	locks map[uint64]int // numbers, by what tells them
 	done  []*Graph
 }
 
@@ -132,7 +142,7 @@ func newTasker(e *engine, most int) *tasker {
 	if most <= 0 {
 		most = MostActs
 	}
-	return &tasker{e: e, most: most, gs: map[int64]*tasking{}}
+	return &tasker{e: e, most: most, gs: map[int64]*tasking{}, locks: map[uint64]int{}}
 }
 
 func (t *tasker) get(id int64) *tasking {
@@ -179,6 +189,11 @@ func (t *tasker) step(ev *event) {
 		return
 	case opClose:
 		t.closeWindow(ev)
+		return
+	case opHeld:
+		if by := t.by(ev); by != nil && t.graph != nil {
+			t.held(by, ev)
+		}
 		return
 	case opCreate, opStart, opStop, opBlock, opUnblock, opEnd, opSyscall, opReturn, opStatus, opSystem:
 	default:
@@ -303,7 +318,7 @@ func (t *tasker) full(now int64) {
 		}
 	}
 	t.graph, t.cut = nil, g
-	g.Window = float64(now - t.since)
+	g.Window, g.Locks = float64(now-t.since), len(t.locks)
 	for i := range g.Threads {
 		acts := g.Threads[i].Acts
 		for k, a := range acts {
@@ -328,6 +343,7 @@ func (t *tasker) thread(x *tasking) int {
 }
 
 func (t *tasker) add(x *tasking, a Act) {
+	a.end = t.last
 	th := &t.graph.Threads[t.thread(x)]
 	th.Acts = append(th.Acts, a)
 	t.acts++
@@ -356,10 +372,43 @@ func (t *tasker) ran(x *tasking, d int64, at site) {
 	th := &t.graph.Threads[t.thread(x)]
 	if n := len(th.Acts); n > 0 && th.Acts[n-1].Do == DoRun {
 		th.Acts[n-1].Time += d
-		th.Acts[n-1].At = int(at)
+		th.Acts[n-1].At, th.Acts[n-1].end = int(at), t.last
 		return
 	}
 	t.add(x, Act{Do: DoRun, At: int(at), Time: d})
+}
+
+// held lets x give a lock back that it took before: what it did since, it did with it. If it
+// had no processor for a part of that, the section is taken to begin in its last stretch
+// before it.
+func (t *tasker) held(x *tasking, ev *event) {
+	const bits = 40
+	t.flush(x, ev.time, ev.at.site)
+	from := ev.time - int64(ev.id&(1<<bits-1))
+	lock, ok := t.locks[ev.id>>bits]
+	if !ok {
+		lock = len(t.locks)
+		t.locks[ev.id>>bits] = lock
+	}
+	th := &t.graph.Threads[t.thread(x)]
+	i := len(th.Acts)
+	for i > 0 && th.Acts[i-1].end > from {
+		i--
+	}
+	take := Act{Do: DoLock, At: int(ev.at.site), N: lock, end: from}
+	if i < len(th.Acts) && th.Acts[i].Do == DoRun {
+		if before := th.Acts[i]; before.Time > before.end-from {
+			th.Acts[i].Time = before.end - from
+			before.Time -= before.end - from
+			before.end = from
+			th.Acts = slices.Insert(th.Acts, i, before)
+			t.acts++
+			i++
+		}
+	}
+	th.Acts = slices.Insert(th.Acts, i, take)
+	t.acts++
+	t.add(x, Act{Do: DoUnlock, At: int(ev.at.site), N: lock})
 }
 
 func (t *tasker) create(x *tasking, ev *event) {

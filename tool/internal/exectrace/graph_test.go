@@ -46,11 +46,20 @@ func (g *Graph) String() string {
 				b.WriteString(" yield")
 			case DoOutside:
 				fmt.Fprintf(&b, " away%d", a.Time/1000)
+			case DoLock:
+				fmt.Fprintf(&b, " lock%d", a.N)
+			case DoUnlock:
+				fmt.Fprintf(&b, " unlock%d", a.N)
 			}
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// held says that g gives lock back after d ns.
+func (g *simG) held(lock uint64, d int64) {
+	g.emit(event{op: opHeld, id: lock<<40 | uint64(d), at: g.stance("held")})
 }
 
 // TestGraphs: what goroutines did to each other is in the graph, as far as a trace has it.
@@ -118,6 +127,47 @@ func TestGraphs(t *testing.T) {
 			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
 		} else if test.want == "" {
 			t.Logf("%s:\n%s", test.name, got)
+		}
+	}
+}
+
+// TestGraphsHeld: where a lock is given back, what was done since it was taken is done with
+// it, with what was computed, waited for and started in between.
+func TestGraphsHeld(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		main func(g *simG)
+		want string
+	}{
+		{"a part of a stretch", func(g *simG) {
+			g.work(10 * us)
+			g.held(7, 4*us)
+			g.work(3 * us)
+			g.held(9, 2*us)
+			g.held(7, 3*us)
+		}, "0 run6 lock0 run4 unlock0 lock0 run1 lock1 run2 unlock1 unlock0\n"},
+		{"a sleep", func(g *simG) {
+			g.work(5 * us)
+			g.sleep(50 * us)
+			g.work(2 * us)
+			g.held(7, 54*us)
+			g.work(us)
+		}, "0 run3 lock0 run2 away50 run2 unlock0 run1\n"},
+		{"taken before the window", func(g *simG) {
+			g.work(5 * us)
+			g.held(7, 99*us)
+		}, "0 lock0 run5 unlock0\n"},
+		{"all that it did", func(g *simG) {
+			w := &simGroup{n: 1}
+			g.spawn("w", func(g *simG) { g.work(8 * us); g.held(7, 8*us); g.done(w) })
+			g.wait(w)
+		}, "0 go1 wait0:1\n1 lock0 run8 unlock0 wake0\n"},
+	} {
+		graphs := tasksOf(t, 1, 0, test.main)
+		if len(graphs) != 1 || graphs[0].Locks == 0 {
+			t.Errorf("%s: %d graphs, want 1 with locks", test.name, len(graphs))
+		} else if got := graphs[0].String(); strings.ReplaceAll(got, " run0", "") != test.want {
+			t.Errorf("%s:\n%swant\n%s", test.name, got, test.want)
 		}
 	}
 }

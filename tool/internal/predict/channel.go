@@ -2,6 +2,7 @@ package predict
 
 import (
 	"slices"
+	"time"
 
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
@@ -393,6 +394,8 @@ type blocked struct {
 	t     *runner
 	value int  // of a sender
 	got   *int // of a receiver
+
+	since time.Duration // of one that waits for a lock
 }
 
 // wake lets it go on, by the doing of one.
@@ -422,7 +425,7 @@ func (r *replay) send(t *runner, c, value int) {
 			x.buffer = append(x.buffer, value)
 			return true
 		}
-		x.senders = append(x.senders, blocked{world.Self(), t, value, nil})
+		x.senders = append(x.senders, blocked{self: world.Self(), t: t, value: value})
 		return false
 	})
 }
@@ -464,7 +467,7 @@ func (r *replay) receive(t *runner, c int) int {
 			y.wake(t)
 			return true
 		}
-		x.receivers = append(x.receivers, blocked{world.Self(), t, -1, &got})
+		x.receivers = append(x.receivers, blocked{self: world.Self(), t: t, got: &got})
 		return false
 	})
 	return got

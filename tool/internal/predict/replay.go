@@ -18,6 +18,7 @@ type replay struct {
 
 	waits    []waiting
 	passages []passage
+	locks    []lock
 	over     bool
 	live     int
 	end      time.Duration
@@ -79,7 +80,7 @@ var errStuck = errors.New("the graph of the trace does not run to its end on the
 
 // run replays g under a choice.
 func run(g *exectrace.Graph, m Machine, procs int, c choice, off, scale float64, order world.Order) (result, error) {
-	r := &replay{plan: newPlan(g, c.channels), procs: procs, c: c, off: off, scale: scale, waits: make([]waiting, len(g.Waits))}
+	r := &replay{plan: newPlan(g, c.channels), procs: procs, c: c, off: off, scale: scale, waits: make([]waiting, len(g.Waits)), locks: make([]lock, g.Locks)}
 	if c.even {
 		r.plan.even()
 	}
@@ -123,6 +124,11 @@ func (r *replay) cut() bool { return r.g.Whole > r.g.Window }
 
 func (r *replay) thread(t *runner, i int) {
 	r.steps(t, r.threads[i])
+	for n := range r.locks {
+		if r.locks[n].by == t { // the window ends before it gives it back
+			r.unlock(t, n)
+		}
+	}
 	r.live--
 	if !r.over && (i == 0 && !r.cut() || r.live == 0) {
 		r.last = t.chain
@@ -163,6 +169,10 @@ func (r *replay) steps(t *runner, all []step) {
 			world.Gosched()
 		case exectrace.DoOutside:
 			world.Away(time.Duration(a.Time))
+		case exectrace.DoLock:
+			r.lock(t, a.N)
+		case exectrace.DoUnlock:
+			r.unlock(t, a.N)
 		}
 	}
 }
@@ -192,6 +202,13 @@ func (r *replay) finish() {
 			world.Ready(y.self)
 		}
 		x.senders, x.receivers = nil, nil
+	}
+	for i := range r.locks {
+		x := &r.locks[i]
+		for _, y := range x.waiters {
+			world.Ready(y.self)
+		}
+		x.waiters = nil
 	}
 }
 

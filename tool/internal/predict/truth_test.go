@@ -187,6 +187,41 @@ func (c *channel) close(t *task, at int) {
 	})
 }
 
+// A mutex is as Go's: one that is woken competes with those that come.
+type mutex struct {
+	no    int
+	held  bool
+	waits []parked
+}
+
+func (m *mutex) lock(t *task, at int) {
+	for got := false; !got; {
+		world.ParkUnless(func() bool {
+			if got = !m.held; got {
+				m.held = true
+				return true
+			}
+			m.waits = append(m.waits, parked{world.Self(), t, t.await(exectrace.Mutex, at), nil})
+			return false
+		})
+	}
+	t.add(exectrace.Act{Do: exectrace.DoLock, At: at, N: m.no})
+}
+
+func (m *mutex) unlock(t *task, at int) {
+	t.add(exectrace.Act{Do: exectrace.DoUnlock, At: at, N: m.no})
+	world.ParkUnless(func() bool {
+		m.held = false
+		if len(m.waits) > 0 {
+			w := m.waits[0]
+			m.waits = m.waits[1:]
+			t.signal(exectrace.DoSignal, at, w.wait)
+			world.Ready(w.self)
+		}
+		return true
+	})
+}
+
 // Places of programs.
 const (
 	serial = 1 + iota
@@ -235,6 +270,29 @@ var programs = map[string]func(r *rand.Rand) func(*task){
 			w.wait(t, join)
 		}
 		return func(t *task) { node(t, depth) }
+	},
+	"locked": func(r *rand.Rand) func(*task) {
+		workers, rounds, locks := 2+r.IntN(30), 5+r.IntN(60), 1+r.IntN(4)
+		outside, inside := logScale(r, 1e3, 2e5), logScale(r, 1e3, 1e5)
+		return func(t *task) {
+			mus, w := make([]mutex, locks), &group{n: workers}
+			for i := range mus {
+				mus[i].no = i
+			}
+			for i := range workers {
+				t.spawn(fork, func(t *task) {
+					for k := range rounds {
+						t.work(body, time.Duration(outside))
+						m := &mus[(i+k)%locks]
+						m.lock(t, take)
+						t.work(serial, time.Duration(inside))
+						m.unlock(t, give)
+					}
+					w.finish(t, body)
+				})
+			}
+			w.wait(t, join)
+		}
 	},
 	"pool": func(r *rand.Rand) func(*task) {
 		workers, jobs := 2+r.IntN(30), 20+r.IntN(200)
@@ -325,7 +383,7 @@ func (h hidden) run(t *testing.T, procs int, seed uint64, record bool, program f
 	t.Helper()
 	l := &lab{slower: math.Pow(h.doubling, math.Log2(float64(procs))), jitter: rand.New(rand.NewPCG(seed, 7))}
 	if record {
-		l.g = &exectrace.Graph{Procs: procs, Threads: []exectrace.Thread{{Parent: -1}}, Places: make([]source.Place, places)}
+		l.g = &exectrace.Graph{Procs: procs, Threads: []exectrace.Thread{{Parent: -1}}, Places: make([]source.Place, places), Locks: 4}
 		for i := range l.g.Places {
 			l.g.Places[i] = source.Place{Func: "lab", File: "lab.go", Line: i}
 		}
@@ -501,6 +559,51 @@ func TestTruthTwice(t *testing.T) {
 	t.Logf("\n%s", table)
 	if float64(within) < 0.85*float64(shown) {
 		t.Errorf("%d of %d speedups are within their bands, want 85 %% (seed %d)", within, shown, seed)
+	}
+}
+
+// TestLocked: of workers that do all their work with one lock, told of 8 processors, it is
+// seen at one processor that more of them do not help. With a lock for each they do.
+func TestLocked(t *testing.T) {
+	m := Machine{Name: "told", Procs: 2, Wake: 6 * time.Microsecond, Low: 5 * time.Microsecond, High: 7 * time.Microsecond, Line: 50, Slower: 1, Stream: 1}
+	h := hidden{m.prices(choice{}), 1.02}
+	for _, c := range []struct {
+		locks     int
+		low, high float64
+	}{{1, 0, 1.2}, {4, 2.5, 4.4}} {
+		program := func(t *task) {
+			mus, w := make([]mutex, c.locks), &group{n: 8}
+			for i := range mus {
+				mus[i].no = i
+			}
+			for i := range 8 {
+				t.spawn(fork, func(t *task) {
+					for range 20 {
+						m := &mus[i%c.locks]
+						m.lock(t, take)
+						t.work(serial, 40*time.Microsecond)
+						m.unlock(t, give)
+					}
+					w.finish(t, body)
+				})
+			}
+			w.wait(t, join)
+		}
+		in := Input{Bench: "BenchmarkLocked", Walls: map[int][]float64{}, Locks: math.NaN(), Atomics: math.NaN()}
+		for k := range uint64(4) {
+			d, g := h.run(t, 1, k, k < 2, program)
+			in.Walls[1] = append(in.Walls[1], float64(d))
+			if g != nil {
+				in.Traces = append(in.Traces, Trace{Procs: 1, Told: 8, N: 1, Graphs: []*exectrace.Graph{g}})
+			}
+		}
+		p, err := Predict(in, m, Options{Procs: []int{8}, Next: "again"})
+		if err != nil || p.Refused != "" {
+			t.Fatalf("%d locks: %v, refused %q", c.locks, err, p.Refused)
+		}
+		if v := p.Points[0].Value; v < c.low || v > c.high {
+			t.Errorf("%d locks at 8 processors: %.2f, want %.1f to %.1f", c.locks, v, c.low, c.high)
+		}
 	}
 }
 

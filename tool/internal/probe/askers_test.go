@@ -16,8 +16,8 @@ func TestAskers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o) != 3 {
-		t.Errorf("%d files, want 3", len(o))
+	if len(o) != 4 {
+		t.Errorf("%d files, want 4", len(o))
 	}
 	for path, content := range o {
 		if _, err := parser.ParseFile(token.NewFileSet(), path, content, 0); err != nil {
@@ -33,6 +33,12 @@ func TestAskers(t *testing.T) {
 	if !strings.Contains(string(o[filepath.Join(root, "src", "runtime", "metrics.go")]), "uint64(GOMAXPROCS(0))") {
 		t.Error("the metric is not what is told")
 	}
+	mutex := string(o[filepath.Join(root, "src", "internal", "sync", "mutex.go")])
+	for _, head := range []string{"\nfunc (m *Mutex) Lock() { defer payoffLocked(uintptr(unsafe.Pointer(m)));", "\nfunc (m *Mutex) Unlock() { payoffUnlocking(uintptr(unsafe.Pointer(m)));"} {
+		if !strings.Contains(mutex, head) {
+			t.Errorf("no %q", head[1:])
+		}
+	}
 	if _, err := Askers(t.TempDir()); err == nil {
 		t.Error("Askers of an empty GOROOT = nil error")
 	}
@@ -44,11 +50,12 @@ func TestAskersRefuses(t *testing.T) {
 		file, old, new, want string
 		patch                func([]byte) ([]byte, error)
 	}{
-		{"debug.go", "func GOMAXPROCS(n int) int", "func GOMAXPROCS(procs int) int", "no GOMAXPROCS(n int) int", patchAnswers},
-		{"debug.go", "func NumCPU()", "func CPUs()", "or no NumCPU", patchAnswers},
-		{"metrics.go", "uint64(gomaxprocs)", "uint64(procs())", "no metric of gomaxprocs", patchMetric},
+		{"runtime/debug.go", "func GOMAXPROCS(n int) int", "func GOMAXPROCS(procs int) int", "no GOMAXPROCS(n int) int", patchAnswers},
+		{"runtime/debug.go", "func NumCPU()", "func CPUs()", "or no NumCPU", patchAnswers},
+		{"internal/sync/mutex.go", "(m *Mutex) Unlock()", "(m *Mutex) Open()", "no Mutex with Lock and Unlock", patchMutex},
+		{"runtime/metrics.go", "uint64(gomaxprocs)", "uint64(procs())", "no metric of gomaxprocs", patchMetric},
 	} {
-		src, err := os.ReadFile(filepath.Join(goroot(t), "src", "runtime", tt.file))
+		src, err := os.ReadFile(filepath.Join(goroot(t), "src", filepath.FromSlash(tt.file)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,9 @@ const asking = `package m
 import (
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"testing"
+	"time"
 )
 
 var early, count = runtime.GOMAXPROCS(0), runtime.NumCPU()
@@ -30,6 +32,24 @@ func BenchmarkAsks(b *testing.B) {
 	b.ReportMetric(float64(runtime.GOMAXPROCS(0)), "now")
 	b.ReportMetric(float64(runtime.NumCPU()), "cpus")
 	b.ReportMetric(float64(s[0].Value.Uint64()), "metric")
+}
+
+func BenchmarkHolds(b *testing.B) {
+	for range b.N {
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		for range runtime.GOMAXPROCS(0) {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				mu.Lock()
+				defer mu.Unlock()
+				for from := time.Now(); time.Since(from) < 20*time.Microsecond; {
+				}
+			}()
+		}
+		wg.Wait()
+	}
 }
 `
 
@@ -61,6 +81,25 @@ func TestAskers(t *testing.T) {
 		if n, _ := graphs[0].Spawned(); n != procs || graphs[0].Procs != 1 {
 			t.Errorf("told of %d it starts %d goroutines on %d processors, want %d on 1", procs, n, graphs[0].Procs, procs)
 		}
+	}
+	_, files, err := bin.Collect(t.Context(), measure.Cell{Bench: "BenchmarkHolds", Procs: 3}, 10, measure.Trace, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	graphs, err := exectrace.GraphsOf(files[measure.Trace], exectrace.Options{})
+	if err != nil || len(graphs) != 1 {
+		t.Fatalf("%d graphs, %v, want 1", len(graphs), err)
+	}
+	held := 0
+	for _, th := range graphs[0].Threads {
+		for i, a := range th.Acts {
+			if a.Do == exectrace.DoLock && th.Acts[i+1].Do == exectrace.DoRun && th.Acts[i+1].Time >= 15_000 {
+				held++
+			}
+		}
+	}
+	if held < 30 {
+		t.Errorf("a lock is held for 20 µs %d times by its trace, want 30", held)
 	}
 	if _, err := measure.Build(t.Context(), newHost(t, tc), target, measure.BuildOptions{Askers: true, Plain: true}); err == nil {
 		t.Error("it is built without the probe, and would tell what is not so")
