@@ -147,3 +147,39 @@ func TestAsked(t *testing.T) {
 		}
 	}
 }
+
+// TestSetUp: what is allocated once, however many operations there are, says that samples
+// are mostly of it, though their times scatter too much to tell.
+func TestSetUp(t *testing.T) {
+	const ms = 1e6
+	for _, tt := range []struct {
+		name           string
+		many           int64   // operations of the larger samples, beside 16
+		allocs, each   float64 // once, and for each operation
+		bytes, eachByt float64
+		total          float64 // ns of a sample of either size
+		open           bool
+	}{
+		{"shards that are made each time", 45, 115_000, 0.1, 58e6, 3, 30 * ms, true},
+		{"the same with few of them", 45, 1_000, 0.1, 58e4, 3, 30 * ms, false},
+		{"each operation allocates", 45, 0, 7000, 0, 3.6e6, 30 * ms, false},
+		{"both do", 45, 115_000, 500, 58e6, 3.6e5, 30 * ms, true},
+		{"sizes that are too much alike", 20, 115_000, 0.1, 58e6, 3, 30 * ms, false},
+		{"samples of a second", 45, 115_000, 0.1, 58e6, 3, 950 * ms, false},
+	} {
+		s := &Series{Samples: map[Cell][]Sample{}}
+		c := Cell{Bench: "X", Procs: 1}
+		add := func(n int64) Sample {
+			k := float64(n)
+			return Sample{N: n, Wall: tt.total / k, Allocs: float32(tt.allocs/k + tt.each), Bytes: float32(tt.bytes/k + tt.eachByt)}
+		}
+		s.Calibrate(c, add(16))
+		for range 5 {
+			s.Samples[c] = append(s.Samples[c], add(tt.many))
+		}
+		z, ok := s.Size(c)
+		if z.Open != tt.open || z.Open && (!ok || !math.IsNaN(z.Off)) {
+			t.Errorf("%s: %+v, %t, want open %t", tt.name, z, ok, tt.open)
+		}
+	}
+}
