@@ -49,7 +49,10 @@ func (p *Prediction) Text(w io.Writer) error {
 
 // at is a place as people read it.
 func at(p source.Place) string {
-	if p.File == "" {
+	switch {
+	case p == source.Place{}:
+		return "a place that the traces do not tell"
+	case p.File == "":
 		return p.Func
 	}
 	return fmt.Sprintf("%s:%d", filepath.Base(p.File), p.Line)

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/overlay"
 )
 
@@ -48,7 +47,7 @@ func payoffUnlocking(lock uintptr) {
 	}
 	h.lock = 0
 	if held := nanotime() - h.since; held >= %[2]d {
-		trace_userLog(uint64(lock>>3)<<40|uint64(min(held, 1<<40-1)), "%[3]s", "")
+		trace_userLog(uint64(lock>>3)<<40|uint64(min(held, 1<<40-1)), "payoff.held", "")
 	}
 }
 `
@@ -63,7 +62,7 @@ const leastHeld = 1000
 // processor what it would do on so many. It holds for all code of the program, the standard
 // library's and that of required modules too, but for what asks the system.
 //
-// Where a lock was held for long an execution trace says so ([exectrace.Held]): at one
+// Where a lock was held for long an execution trace says so (Held of package exectrace): at one
 // processor hardly a goroutine waits for it.
 //
 // All packages are compiled anew under it: some 20 s of a processor, once. An error says why
@@ -74,7 +73,7 @@ func Askers(goroot string) (overlay.Overlay, error) {
 	if _, err := os.Stat(filepath.Join(src, "internal", "sync", "mutex.go")); err != nil {
 		locks = "sync" // before Go 1.24
 	}
-	o := overlay.Overlay{filepath.Join(src, "runtime", "payoff_askers.go"): fmt.Appendf(nil, askersFile, locks, leastHeld, exectrace.Held)}
+	o := overlay.Overlay{filepath.Join(src, "runtime", "payoff_askers.go"): fmt.Appendf(nil, askersFile, locks, leastHeld)}
 	for name, patch := range map[string]func([]byte) ([]byte, error){"runtime/debug.go": patchAnswers, "runtime/metrics.go": patchMetric, locks + "/mutex.go": patchMutex} {
 		file := filepath.Join(src, filepath.FromSlash(name))
 		old, err := os.ReadFile(file)
