@@ -274,10 +274,10 @@ func TestMutants(t *testing.T) {
 			Test: "^TestKept$",
 		},
 		{
-			Name: "a burst goes on when all of it has ended", File: "wait.go",
-			Old:  "		st.since = 0 // none is there\n",
-			New:  "",
-			Test: "^TestSince$",
+			Name: "a run is no burst", File: "wait.go",
+			Old:  "size.View{Since: st.since, Begun: st.begun, Ended: st.begun})",
+			New:  "size.View{Since: now, Begun: st.begun, Ended: st.begun})",
+			Test: "^TestRunIsBurst$",
 		},
 		{
 			Name: "an index is that of another run", File: "segment.go",

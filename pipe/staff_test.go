@@ -181,33 +181,21 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestSince: the rule is told since when there are batches: since the look before the first
-// of them, and not of those that have all ended. So it sees that a burst of five with two
-// workers takes three ms, whatever goes on between two of them.
-func TestSince(t *testing.T) {
+// TestRunIsBurst: the rule is told how long a run took, whatever goes on between two of
+// them. So runs of five batches come to have five workers.
+func TestRunIsBurst(t *testing.T) {
 	sh := ring(0, 0, 0, true, 5)
 	st := &sh.staff
-	st.rule = size.New(0, 0)
-	for i, look := range []struct {
-		at, since    time.Duration
-		begun, ended uint64
-		waiting      int
-	}{
-		{at: 10, since: 10, waiting: 5},
-		{at: 11, since: 10, begun: 4, ended: 2, waiting: 1},
-		{at: 13, since: 10, begun: 5, ended: 5},
-		{at: 500, since: 500, begun: 5, ended: 5, waiting: 5},
-		{at: 502, since: 500, begun: 9, ended: 7, waiting: 1},
-		{at: 503, since: 500, begun: 10, ended: 10},
-	} {
-		st.decide(look.at*time.Millisecond, size.View{Begun: look.begun, Ended: look.ended, Waiting: look.waiting})
-		want := look.since * time.Millisecond
-		if look.begun == look.ended && look.waiting == 0 {
-			want = 0
-		}
-		if st.since != want {
-			t.Errorf("look %d, at %v: batches since %v, want %v", i, look.at*time.Millisecond, st.since, want)
-		}
+	st.rule, sh.s.site = size.New(0, 0), new(site)
+	for range 40 {
+		now := clock()
+		n, _ := st.decide(now, size.View{Since: now, Begun: st.begun, Ended: st.ended, Waiting: 5})
+		st.begun, st.ended = st.begun+5, st.ended+5
+		st.since = now - time.Duration((5+n-1)/n)*10*time.Millisecond
+		sh.retire()
+	}
+	if n := st.want.Load(); n < 5 {
+		t.Errorf("after 40 runs of five batches there are to be %d workers, want 5", n)
 	}
 }
 

@@ -31,7 +31,7 @@ type staff struct {
 	next     atomic.Int64
 	deciding sync.Mutex
 	rule     *size.Rule    // nil: there were never any
-	since    time.Duration // when the first batch began, or was to, since there was none; 0: there is none
+	since    time.Duration // when the first batch of the run was to begin
 
 	// awaiting: the caller waits in the source, or is to, and has feeding. The caller
 	// stores it. waiters is how many workers wait for feeding.
@@ -91,7 +91,8 @@ func (sh *shared) employ(now time.Duration) {
 		st.rule = k.rule
 		st.begun += k.batches
 		st.ended += k.batches
-		v := size.View{Begun: st.begun, Ended: st.ended, Waiting: max(1, sh.unserved())}
+		st.since = now
+		v := size.View{Since: now, Begun: st.begun, Ended: st.ended, Waiting: max(1, sh.unserved())}
 		want, next := st.decide(now, v)
 		st.rule.Bound(floor, limit)
 		st.want.Store(int32(want))
@@ -150,7 +151,8 @@ func (sh *shared) decide(now time.Duration) {
 	}
 	defer st.deciding.Unlock()
 	sh.mu.Lock()
-	v := size.View{Begun: st.begun, Ended: st.ended, Waiting: sh.unserved()}
+	// Only a run is seen to end. A burst within one is not, so it is none to compare.
+	v := size.View{Since: now, Begun: st.begun, Ended: st.ended, Waiting: sh.unserved()}
 	sh.mu.Unlock()
 	want, next := st.decide(now, v)
 	st.next.Store(int64(next))
@@ -164,14 +166,8 @@ func (sh *shared) decide(now time.Duration) {
 // decide asks the rule, which has yet to see when that is and how busy the processors are.
 // The caller of it has deciding.
 func (st *staff) decide(now time.Duration, v size.View) (want int, next time.Duration) {
-	if st.since == 0 {
-		st.since = now
-	}
-	v.Now, v.Since = now, st.since
+	v.Now = now
 	v.Procs, v.Idle, v.Runnable = help.Load(now)
-	if v.Begun == v.Ended && v.Waiting == 0 {
-		st.since = 0 // none is there
-	}
 	return st.rule.Decide(v)
 }
 
@@ -345,7 +341,7 @@ func (sh *shared) retire() bool {
 		return false
 	}
 	if now := clock(); !help.InBubble(now) {
-		want, _ := st.decide(now, size.View{Begun: st.begun, Ended: st.begun})
+		want, _ := st.decide(now, size.View{Since: st.since, Begun: st.begun, Ended: st.begun})
 		st.want.Store(int32(want))
 		sh.s.site.kept.Store(&kept{st.rule, st.begun, sh.s.limit, sh.s.floor})
 	}

@@ -78,7 +78,9 @@ func (r *Rule) burst(v View) {
 		return
 	}
 	if c.back == 0 && c.size != r.n {
-		*c = check{size: r.n, step: mostStep}
+		// This one was in part of another size.
+		*c = check{ended: v.Ended, size: r.n, step: mostStep}
+		return
 	}
 	c.ended, c.peak = v.Ended, 0
 	if took <= 0 || tasks <= c.size/2 || tasks > checkLaps*max(c.size, startMost) {

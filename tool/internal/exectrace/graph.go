@@ -245,7 +245,7 @@ func (t *tasker) step(ev *event) {
 		switch {
 		case !x.calls || t.graph == nil || sys || d <= 0:
 		case d < shortRun && ev.to == running:
-			t.ran(x, d, x.at)
+			t.ran(x, now, d, x.at)
 		default:
 			t.add(x, Act{Do: DoOutside, At: int(x.at), Time: d})
 		}
@@ -343,7 +343,9 @@ func (t *tasker) thread(x *tasking) int {
 }
 
 func (t *tasker) add(x *tasking, a Act) {
-	a.end = t.last
+	if a.end == 0 {
+		a.end = t.last
+	}
 	th := &t.graph.Threads[t.thread(x)]
 	th.Acts = append(th.Acts, a)
 	t.acts++
@@ -364,23 +366,25 @@ func (t *tasker) flush(x *tasking, now int64, at site) {
 	d := now - max(x.from, t.since)
 	x.from = now
 	if t.graph != nil && !x.sys && d > 0 {
-		t.ran(x, d, at)
+		t.ran(x, now, d, at)
 	}
 }
 
-func (t *tasker) ran(x *tasking, d int64, at site) {
+// ran accounts d that x ran, up to now. What another goroutine ran in between is apart, so
+// that an act that runs is as long as it took.
+func (t *tasker) ran(x *tasking, now, d int64, at site) {
 	th := &t.graph.Threads[t.thread(x)]
-	if n := len(th.Acts); n > 0 && th.Acts[n-1].Do == DoRun {
+	if n := len(th.Acts); n > 0 && th.Acts[n-1].Do == DoRun && th.Acts[n-1].end == now-d {
 		th.Acts[n-1].Time += d
-		th.Acts[n-1].At, th.Acts[n-1].end = int(at), t.last
+		th.Acts[n-1].At, th.Acts[n-1].end = int(at), now
 		return
 	}
-	t.add(x, Act{Do: DoRun, At: int(at), Time: d})
+	t.add(x, Act{Do: DoRun, At: int(at), Time: d, end: now})
 }
 
-// held lets x give a lock back that it took before: what it did since, it did with it. If it
-// had no processor for a part of that, the section is taken to begin in its last stretch
-// before it.
+// held lets x give a lock back that it took before: what it did since, it did with it. Of
+// two sections one is in the other, so that one which ends later began before one that
+// seems to have begun some ns before: when either did is not known better.
 func (t *tasker) held(x *tasking, ev *event) {
 	const bits = 40
 	t.flush(x, ev.time, ev.at.site)
@@ -395,8 +399,17 @@ func (t *tasker) held(x *tasking, ev *event) {
 	for i > 0 && th.Acts[i-1].end > from {
 		i--
 	}
+	const slack = 2000
+	nested := false
+	for i > 0 && th.Acts[i-1].Do == DoLock && th.Acts[i-1].N != lock && from-th.Acts[i-1].end < slack {
+		nested = true
+		i--
+	}
 	take := Act{Do: DoLock, At: int(ev.at.site), N: lock, end: from}
-	if i < len(th.Acts) && th.Acts[i].Do == DoRun {
+	if nested {
+		take.end = th.Acts[i].end
+	}
+	if i < len(th.Acts) && th.Acts[i].Do == DoRun && !nested {
 		if before := th.Acts[i]; before.Time > before.end-from {
 			th.Acts[i].Time = before.end - from
 			before.Time -= before.end - from
@@ -468,7 +481,7 @@ func (t *tasker) unblock(x *tasking, ev *event) {
 		d := ev.time - max(x.blocked, t.since)
 		if x.wait >= 0 { // it was taken for one that another ends
 			th := &t.graph.Threads[x.thread]
-			th.Acts[len(th.Acts)-1] = Act{Do: DoOutside, At: int(x.at), Time: d}
+			th.Acts[len(th.Acts)-1] = Act{Do: DoOutside, At: int(x.at), Time: d, end: ev.time}
 			t.graph.Waits[x.wait].Thread = -1
 			return
 		}
@@ -512,7 +525,11 @@ func (t *tasker) collect(x *tasking, wait int, by *tasking) {
 			if k.wait >= 0 {
 				at-- // before it waits
 			}
-			th.Acts = slices.Insert(th.Acts, max(at, 0), signal)
+			at = max(at, 0)
+			if at > 0 {
+				signal.end = th.Acts[at-1].end
+			}
+			th.Acts = slices.Insert(th.Acts, at, signal)
 			t.acts++
 			t.graph.Waits[wait].Need++
 			k.worked = false

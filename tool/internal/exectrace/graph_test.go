@@ -153,6 +153,19 @@ func TestGraphsHeld(t *testing.T) {
 			g.held(7, 54*us)
 			g.work(us)
 		}, "0 run3 lock0 run2 away50 run2 unlock0 run1\n"},
+		{"one in the other, which seems to have begun before it", func(g *simG) {
+			g.work(5 * us)
+			g.held(9, 3*us)
+			g.held(7, 3*us-64)
+		}, "0 run2 lock1 lock0 run3 unlock0 unlock1\n"},
+		{"a channel that a timer ends", func(g *simG) {
+			g.work(5 * us)
+			g.wakes = g.s.now + 50*us
+			g.s.sleepers = append(g.s.sleepers, g)
+			g.block(Select)
+			g.work(2 * us)
+			g.held(7, 54*us)
+		}, "0 run3 lock0 run2 away50 run2 unlock0\n"},
 		{"taken before the window", func(g *simG) {
 			g.work(5 * us)
 			g.held(7, 99*us)

@@ -51,6 +51,9 @@ func (r *replay) lock(t *runner, n int) {
 
 func (r *replay) unlock(t *runner, n int) {
 	l := &r.locks[n]
+	if l.by != t {
+		return // it was cut from the section that it ends
+	}
 	world.Touch(r.lockLine(n), true)
 	l.by = nil
 	if r.over || len(l.waiters) == 0 {

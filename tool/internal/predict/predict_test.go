@@ -11,6 +11,7 @@ import (
 	"github.com/gopayoff/payoff/internal/world"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/record"
+	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // testMachine is like those that are measured on, and sleeps like one that is no virtual one.
@@ -265,5 +266,29 @@ func TestTold(t *testing.T) {
 	held, free := predicted(two, told...).Points[1], predicted(one, told...).Points[1]
 	if held.High > 0.95*free.High {
 		t.Errorf("at 2 it is slower than its graph, and at 4 it may be %.2f times as fast, want less than %.2f, where nothing was measured", held.High, free.High)
+	}
+}
+
+// TestLockOrder: where goroutines take locks in another order than in the trace, what waits
+// for one in the trace does not hold up the one that is to come first.
+func TestLockOrder(t *testing.T) {
+	act := func(do exectrace.Deed, n int, us int64) exectrace.Act {
+		return exectrace.Act{Do: do, N: n, Time: us * 1000}
+	}
+	const does, lock, unlock, await, signal = exectrace.DoRun, exectrace.DoLock, exectrace.DoUnlock, exectrace.DoAwait, exectrace.DoSignal
+	for _, kind := range []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex} {
+		g := &exectrace.Graph{Procs: 1, Window: 2e5, Whole: 2e5, Locks: 2, Places: make([]source.Place, 1),
+			Waits: []exectrace.Await{{Kind: exectrace.WaitGroup, Thread: 0, Need: 2}, {Kind: kind, Thread: 2, Need: 1}},
+			Threads: []exectrace.Thread{
+				{Parent: -1, Acts: []exectrace.Act{act(exectrace.DoSpawn, 1, 0), act(exectrace.DoSpawn, 2, 0), act(await, 0, 0)}},
+				{Acts: []exectrace.Act{act(does, 0, 50), act(lock, 0, 0), act(does, 0, 5), act(unlock, 0, 0), act(lock, 1, 0), act(does, 0, 50), act(unlock, 1, 0), act(signal, 1, 0), act(signal, 0, 0)}},
+				{Acts: []exectrace.Act{act(lock, 0, 0), act(does, 0, 5), act(await, 1, 0), act(lock, 1, 0), act(does, 0, 20), act(unlock, 1, 0), act(unlock, 0, 0), act(signal, 0, 0)}},
+			}}
+		m := Machine{Wake: 5 * time.Microsecond, Low: 5 * time.Microsecond, High: 5 * time.Microsecond, Line: 50, Slower: 1, Stream: 1}
+		for _, procs := range []int{1, 2, 8} {
+			if r, err := run(g, m, procs, choice{}, 0, 1, world.Next); err != nil || r.time < 100e3 {
+				t.Errorf("%v at %d: %v ns, %v; want some 100 µs at least", kind, procs, r.time, err)
+			}
+		}
 	}
 }

@@ -78,8 +78,18 @@ type result struct {
 
 var errStuck = errors.New("the graph of the trace does not run to its end on the modelled machine: traces of another version of Go may; please report it")
 
-// run replays g under a choice.
+// run replays g under a choice. Locks are taken in another order than in the trace, and a
+// wait of the trace may then be for a goroutine that waits for one, as for a reader of an
+// RWMutex. Where that stops all, g runs as a trace without locks.
 func run(g *exectrace.Graph, m Machine, procs int, c choice, off, scale float64, order world.Order) (result, error) {
+	r, err := once(g, m, procs, c, off, scale, order)
+	if err != nil && g.Locks > 0 {
+		return once(unlocked(g), m, procs, c, off, scale, order)
+	}
+	return r, err
+}
+
+func once(g *exectrace.Graph, m Machine, procs int, c choice, off, scale float64, order world.Order) (result, error) {
 	r := &replay{plan: newPlan(g, c.channels), procs: procs, c: c, off: off, scale: scale, waits: make([]waiting, len(g.Waits)), locks: make([]lock, g.Locks)}
 	if c.even {
 		r.plan.even()
@@ -153,6 +163,9 @@ func (r *replay) steps(t *runner, all []step) {
 				r.steps(t, r.values[v])
 			}
 			continue
+		}
+		if waits := a.Do == exectrace.DoAwait || a.Do == exectrace.DoSignal; waits && len(r.locks) > 0 && r.g.Waits[a.N].Kind == exectrace.Mutex {
+			continue // which goroutine waits for a lock is decided anew
 		}
 		switch a.Do {
 		case exectrace.DoRun:
