@@ -36,7 +36,7 @@ func (r *Rule) resume(v View) {
 // Where tasks come in bursts it does so in the place of windows. These need many looks
 // while tasks wait, and where each task has a worker there are none. Where there are some
 // they deceive. The timers of tasks that began together fire together, and with them that
-// of who looks: it sees each worker wait for a processor.
+// of the look: it sees each worker wait for a processor.
 type check struct {
 	ended uint64 // tasks, when none was there last
 	peak  int    // the most tasks at once that a look saw since, where some waited

@@ -267,7 +267,7 @@ func TestBursts(t *testing.T) {
 }
 
 // TestLateTimers: timers of processors that are idle fire a ms late or more, and those of
-// tasks that began together fire together, with that of who looks. Bursts come to have a
+// tasks that began together fire together, with that of the look. Bursts come to have a
 // worker for each task nevertheless, within some of them.
 func TestLateTimers(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
