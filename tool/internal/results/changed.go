@@ -227,14 +227,23 @@ func (f *form) why(fn *function) string {
 		}
 		return true
 	})
-	if d.Doc != nil {
-		for _, c := range d.Doc.List {
-			if strings.HasPrefix(c.Text, "//go:linkname") || strings.HasPrefix(c.Text, "//go:nosplit") || strings.HasPrefix(c.Text, "//export") {
-				why = "it has " + strings.Fields(c.Text)[0]
-			}
+	for _, c := range f.comments(fn) {
+		if strings.HasPrefix(c, "//go:linkname") || strings.HasPrefix(c, "//go:nosplit") || strings.HasPrefix(c, "//export") {
+			why = "it has " + strings.Fields(c)[0]
 		}
 	}
 	return why
+}
+
+// comments are the lines above a function that begin with two slashes: declarations are
+// parsed without theirs.
+func (f *form) comments(fn *function) (lines []string) {
+	above := string(f.texts[fn.file][:f.fset.Position(fn.decl.Pos()).Offset])
+	all := strings.Split(above, "\n")
+	for i := len(all) - 2; i >= 0 && strings.HasPrefix(all[i], "//"); i-- {
+		lines = append(lines, all[i])
+	}
+	return lines
 }
 
 // A pick is what of a package is watched.

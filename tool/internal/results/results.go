@@ -37,6 +37,13 @@ type Pair struct {
 	Old, New map[string][]byte
 }
 
+func (x Pair) forms() (old, new *form, err error) {
+	if old, err = read(x.Old); err == nil {
+		new, err = read(x.New)
+	}
+	return old, new, err
+}
+
 // A Plan says what is watched.
 type Plan struct {
 	Old, New overlay.Overlay   // the watched programs
@@ -50,11 +57,7 @@ type Plan struct {
 func Make(pairs []Pair, edit overlay.Overlay, module, dir string) (*Plan, error) {
 	p := &Plan{module: module, Old: overlay.Overlay{}, New: maps.Clone(edit), Left: map[string]string{}}
 	for _, x := range pairs {
-		old, err := read(x.Old)
-		if err != nil {
-			return nil, err
-		}
-		new, err := read(x.New)
+		old, new, err := x.forms()
 		if err != nil {
 			return nil, err
 		}

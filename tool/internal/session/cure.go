@@ -174,7 +174,12 @@ func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 	} else {
 		lab.Results = p.holds(t.Prescription)
 	}
+	notes, err := p.spare(ctx, t.Prescription)
+	if err != nil {
+		return err
+	}
 	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))
+	rec.Notes = append(rec.Notes, notes...)
 	rec.Candidates = append(rec.Candidates, p.decided(t.Prescription)...)
 	if p.plan.Cure.Strict && len(p.plan.Cure.Edits) > 0 {
 		rec.Hollow()

@@ -74,30 +74,39 @@ func (p *pack) holds(pre *prescribe.Prescription) func(context.Context, verify.C
 		if c.Holds == "" || fix == nil {
 			return "", nil, verify.ErrNotMade
 		}
-		e := &Edit{Name: c.ID, Changes: fix.Changes}
-		var paths []string
-		for _, x := range fix.Packages {
-			paths = append(paths, x.Path)
-		}
-		pkgs, err := p.tc.List(ctx, paths)
+		e, err := p.edited(ctx, fix)
 		if err != nil {
 			return "", nil, err
 		}
-		before, after := view{pkgs: map[string]gocmd.Package{}}, view{pkgs: map[string]gocmd.Package{}}
-		for _, x := range pkgs {
-			before.pkgs[x.ImportPath] = x
-			x.GoFiles = slices.DeleteFunc(slices.Clone(x.GoFiles), func(name string) bool {
-				return slices.ContainsFunc(fix.Changes, func(c patch.Change) bool { return c.Gone && c.File == filepath.Join(x.Dir, name) })
-			})
-			after.pkgs[x.ImportPath] = x
-		}
-		e.paired(before, after)
 		why, notes, n, err := p.compared(ctx, e, c, true, procs, limit)
 		if err == nil && why == "" && n == 0 {
 			return "no function was called twice with the same input, so it is not known whether " + c.Holds, notes, nil
 		}
 		return why, notes, err
 	}
+}
+
+// edited is a fix of a prescription as an edit, with the packages that it changes.
+func (p *pack) edited(ctx context.Context, fix *prescribe.Fix) (*Edit, error) {
+	e := &Edit{Name: fix.ID, Changes: fix.Changes}
+	var paths []string
+	for _, x := range fix.Packages {
+		paths = append(paths, x.Path)
+	}
+	pkgs, err := p.tc.List(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	before, after := view{pkgs: map[string]gocmd.Package{}}, view{pkgs: map[string]gocmd.Package{}}
+	for _, x := range pkgs {
+		before.pkgs[x.ImportPath] = x
+		x.GoFiles = slices.DeleteFunc(slices.Clone(x.GoFiles), func(name string) bool {
+			return slices.ContainsFunc(fix.Changes, func(c patch.Change) bool { return c.Gone && c.File == filepath.Join(x.Dir, name) })
+		})
+		after.pkgs[x.ImportPath] = x
+	}
+	e.paired(before, after)
+	return e, nil
 }
 
 // compared compares what functions come to that an edit changes, and says with how many
