@@ -19,6 +19,9 @@ type account struct {
 	path   track
 	joints joints
 
+	calls    bool // it has made a system call since it last blocked, at calledAt
+	calledAt site
+
 	forked  bool // it created others since it last blocked
 	kids    int  // children from this window that are alive
 	sending int  // of them, those that wait to send
@@ -276,7 +279,7 @@ func (a *accounts) stopped(g *gor, why Kind) {
 func (a *accounts) blocked(g *gor, on Kind) {
 	a.runEnds(g)
 	x := &g.acct
-	x.forked = false
+	x.forked, x.calls = false, false
 	if on == ChanSend && x.born && !x.offers {
 		x.offers = true
 		g.creator.acct.sending++
@@ -323,11 +326,17 @@ func (a *accounts) woken(g, by *gor, at *stance) {
 }
 
 // called: g, which runs, makes a system call, or calls C.
-func (a *accounts) called(g *gor, kind Kind) {
+func (a *accounts) called(g *gor, kind Kind, at site) {
 	a.settle(g)
-	if !g.sys && a.open && kind != Cgo {
-		a.win.syscalls++
+	if g.sys || !a.open || kind == Cgo {
+		return
 	}
+	a.win.syscalls++
+	x := &g.acct
+	if at != 0 && x.calls && x.calledAt == at {
+		a.win.again[at]++
+	}
+	x.calls, x.calledAt = true, at
 }
 
 // returned: g has returned from a system call, or from C, and is running or ready.

@@ -135,7 +135,7 @@ func (e *engine) step(ev *event) {
 		delete(e.gs, g.id)
 		e.near[uint8(g.id)] = nil
 	case opSyscall:
-		e.acct.called(g, ev.kind)
+		e.acct.called(g, ev.kind, ev.at.site)
 		g.kind, g.at = cmp.Or(ev.kind, Syscall), ev.at.site
 		e.enter(g, syscalling)
 	case opReturn:

@@ -3,6 +3,7 @@ package exectrace
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -443,6 +444,52 @@ func TestSyscall(t *testing.T) {
 	f = e.facts()
 	want(t, "Work when retaken", f.Work, 4)
 	want(t, "Syscall when retaken", f.Syscall, 10)
+}
+
+// TestAgain: a system call counts that follows one of the same goroutine at the same line,
+// with no block between.
+func TestAgain(t *testing.T) {
+	e := newEngine(Options{Procs: 1})
+	at := func(line int) *stance {
+		x := *nowhere
+		x.site = e.sites.number(source.Place{Func: "m.send", File: "/m/f.go", Line: line})
+		return &x
+	}
+	now := int64(0)
+	step := func(ev event) {
+		now++
+		ev.time, ev.g = now, 1
+		if ev.at == nil {
+			ev.at = nowhere
+		}
+		e.step(&ev)
+	}
+	calls := func(at *stance, n int) {
+		for range n {
+			step(event{op: opSyscall, by: 1, at: at})
+			step(event{op: opReturn, by: 1, to: running})
+		}
+	}
+	step(event{op: opStart, by: none})
+	calls(at(1), 4) // three follow
+	calls(at(2), 1)
+	calls(at(1), 1)
+	step(event{op: opBlock, by: 1, kind: Net})
+	step(event{op: opUnblock, by: none})
+	step(event{op: opStart, by: none})
+	calls(at(1), 3) // two
+	calls(nil, 5)   // nobody knows where
+	f := e.facts()
+	if want := []SiteCount{{source.Place{Func: "m.send", File: "/m/f.go", Line: 1}, 5}}; !slices.Equal(f.Again, want) || f.Syscalls != 14 {
+		t.Errorf("again %+v of %d, want %+v of 14", f.Again, f.Syscalls, want)
+	}
+	if got := f.InARow(); got != 0 {
+		t.Errorf("in a row %v, want 0: it is not most of them", got)
+	}
+	f.Syscalls = 10
+	if got := f.InARow(); got != 0.5 {
+		t.Errorf("in a row %v of 10, want 0.5", got)
+	}
 }
 
 // TestSystem: goroutines of the runtime are no user's, even if that shows late.

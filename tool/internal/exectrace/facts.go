@@ -63,6 +63,9 @@ type Facts struct {
 	UserRun   float64 // processor time of user goroutines outside of system calls
 	Syscall   float64 // time of user goroutines in system calls, and in C
 	Syscalls  int     // system calls of user goroutines
+	// Again are those that follow one of the same goroutine at the same line, without a
+	// block between: most first, at most 8 lines.
+	Again []SiteCount `json:",omitempty"`
 
 	GC float64 // share of the window with a GC cycle in its mark phase
 
@@ -121,17 +124,30 @@ func (f *Facts) BurdenedParallelism() float64 { return ratio(f.Work, f.BurdenedS
 
 // Asked reports whether a program of which no operations are known had something to
 // do when it was idle: it hardly ever was, or goroutines waited to hand over what they
-// had, for what they had started, or for locks. Where operations are known, [Served]
-// has that.
+// had, or for locks. That it waits for what it has started says nothing: this may wait
+// for others outside. Where operations are known, [Served] has that.
 func (f *Facts) Asked() bool {
 	queued := 0.0
 	for _, b := range f.Blocks {
 		switch b.Kind {
-		case ChanSend, WaitGroup, Mutex, RWMutex:
+		case ChanSend, Mutex, RWMutex:
 			queued += b.Total
 		}
 	}
 	return f.Doing != Whole || f.Idle.Waiting < f.Window*float64(f.Procs)/10 || queued > f.Idle.Waiting/10
+}
+
+// InARow is the share of system calls that are [Facts.Again], where that is most of them:
+// what they carry could go in one.
+func (f *Facts) InARow() float64 {
+	n := 0
+	for _, s := range f.Again {
+		n += s.N
+	}
+	if 2*n < f.Syscalls {
+		return 0
+	}
+	return ratio(float64(n), float64(f.Syscalls))
 }
 
 func ratio(a, b float64) float64 {

@@ -45,6 +45,7 @@ func (f *Facts) And(x *Facts) *Facts {
 	out.BurdenedSpan += x.BurdenedSpan
 	out.Blocks = blocks(f.Blocks, x.Blocks)
 	out.SpawnSites = spawns(f.SpawnSites, x.SpawnSites)
+	out.Again = spawns(f.Again, x.Again)
 	a, b := f.Served, x.Served
 	out.Served = Served{a.Run + b.Run, a.Other + b.Other, a.Assist + b.Assist, a.Outside + b.Outside, a.Unasked + b.Unasked}
 	out.Ops = ops(f.Ops, x.Ops)

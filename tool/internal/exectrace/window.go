@@ -21,6 +21,7 @@ type tally struct {
 	run, life, wait               hist
 	blocks                        map[blockAt]waits
 	spawns, callers               map[site]int
+	again                         map[site]int // see Facts.Again
 	serialAt, unequalAt           map[site]float64
 	idle                          Idle
 	beside                        Idle  // of idle.Runnable, see Facts.Beside
@@ -59,7 +60,7 @@ func (w *tally) stoodReady(k Kind, at site, d int64) {
 func (w *tally) reset() {
 	if w.blocks == nil {
 		*w = tally{
-			blocks: make(map[blockAt]waits), spawns: make(map[site]int), callers: make(map[site]int),
+			blocks: make(map[blockAt]waits), spawns: make(map[site]int), callers: make(map[site]int), again: make(map[site]int),
 			serialAt: make(map[site]float64), unequalAt: make(map[site]float64),
 		}
 		return
@@ -68,6 +69,7 @@ func (w *tally) reset() {
 	clear(w.blocks)
 	clear(w.spawns)
 	clear(w.callers)
+	clear(w.again)
 	clear(w.serialAt)
 	clear(w.unequalAt)
 	w.run.reset()
@@ -113,6 +115,9 @@ func (w *tally) merge(o *tally) {
 	}
 	for at, n := range o.spawns {
 		w.spawns[at] += n
+	}
+	for at, n := range o.again {
+		w.again[at] += n
 	}
 	for at, n := range o.callers {
 		w.callers[at] += n
@@ -227,6 +232,9 @@ func (a *accounts) facts(sites *sites) *Facts {
 	f.Idle.ImbalanceSites = sites.topTimes(w.unequalAt)
 	for _, at := range top(w.spawns, maxSites, sites.less) {
 		f.SpawnSites = append(f.SpawnSites, SiteCount{sites.all[at], w.spawns[at]})
+	}
+	for _, at := range top(w.again, maxSites, sites.less) {
+		f.Again = append(f.Again, SiteCount{sites.all[at], w.again[at]})
 	}
 	for _, at := range top(w.callers, maxCallers, sites.less) {
 		f.Callers = append(f.Callers, sites.all[at])

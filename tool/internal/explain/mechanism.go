@@ -2,12 +2,15 @@ package explain
 
 import (
 	"math"
+	"regexp"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/instr"
 	"github.com/gopayoff/payoff/tool/internal/measure"
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
@@ -141,7 +144,7 @@ func (f *facts) sleeps() mechanism {
 
 // messages pass through package net.
 func (f *facts) messages() mechanism {
-	if f.excess(stack.Net) <= 0 {
+	if f.running || f.excess(stack.Net) <= 0 {
 		return mechanism{}
 	}
 	return mechanism{cats: []stack.Category{stack.Net}, events: f.blocks(exectrace.Net)}
@@ -152,7 +155,11 @@ func (f *facts) syscalls() mechanism {
 	if f.trace != nil {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
-	return mechanism{cats: []stack.Category{stack.Syscall}, events: n, idle: []Kind{IdleSyscall}}
+	m := mechanism{cats: []stack.Category{stack.Syscall}, events: n, idle: []Kind{IdleSyscall}}
+	if f.running {
+		m.cats = append(m.cats, stack.Net) // of calls in a row: see running
+	}
+	return m
 }
 
 // foreign are calls of C. Where they take long they give their processor up, and
@@ -348,6 +355,9 @@ func (f *facts) spins() bool {
 		return false
 	}
 	over := f.excess(stack.User) - f.spun()
+	if f.running {
+		return over >= least*f.new.CPU
+	}
 	if over < least*f.new.CPU || float64(f.trace.Preempted)*slice/f.n < over/2 {
 		return false
 	}
@@ -366,6 +376,37 @@ func (f *facts) spins() bool {
 	}
 	return tight > 0.5*f.new.Set.CPU.Share[stack.User]
 }
+
+// Polling is the part of a profile on lines of user code that load a word again and
+// again, where that is most of user code, goroutines give their turn up there or use it
+// up, and others are ready: they wait by running. 0 where that is not so.
+func Polling(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
+	if cpu == nil || t == nil || !ready(t) {
+		return 0
+	}
+	loads := map[source.Place]float64{}
+	for _, h := range cpu.Hot {
+		if h.Category == stack.User && atomicLoad.MatchString(h.Func) {
+			loads[h.User] += h.Share
+		}
+	}
+	for _, l := range cpu.Lines {
+		if loads[l.Place] > polls*l.By[stack.User] {
+			share += l.By[stack.User]
+		}
+	}
+	turns := float64(t.Preempted+t.Yields) * slice / t.Window
+	if share < 0.5*cpu.Share[stack.User] || turns < share/2 {
+		return 0
+	}
+	return share
+}
+
+// atomicLoad are functions that do nothing else. polls is what part of a line they are
+// where that line does little besides.
+var atomicLoad = regexp.MustCompile(`^sync/atomic\.(Load|\(\*\w+(\[.*\])?\)\.Load$)`)
+
+const polls = 0.2
 
 // beside returns the same code on more processors where it takes less than a third of
 // the processor time there; nil if it does not. Work stays what it is; a wait by running

@@ -19,13 +19,16 @@ func oversubscription(f *facts) claim {
 	c := claim{sites: f.blocked(exectrace.Yield, exectrace.Preempted)}
 	if m.events > 0 && f.crowded() {
 		c.ns = f.pay(f.wants(m))
-		if own := f.excess(stack.Yield, stack.Switch); !looks || f.shows(own) {
+		if own := f.excess(stack.Yield, stack.Switch); (!looks || f.shows(own)) && (own > 0 || !f.running) {
 			c.evidence = append(c.evidence, say("goroutines yield %s and find nothing changed: %s of processor time", often(m.events), ns(own)).at(f.lineOf(stack.Yield)))
 		}
 	}
 	if f.spins() {
 		c.ns += f.book.take(f.excess(stack.User), at([]stack.Category{stack.User}, AtOne, AtOnce)...)
 		line := say("goroutines use up their time slices %s while others are ready to run", often(float64(f.trace.Preempted)/f.n))
+		if f.running {
+			line = say("goroutines load a word again and again, for %s of processor time, and give their turn up %s", ns(f.excess(stack.User)), often(float64(f.trace.Preempted+f.trace.Yields)/f.n)).at(f.lineOf(stack.User))
+		}
 		if h := f.hottest(instr.Load, instr.Locked, instr.Pause); h != nil {
 			line = line.at(userSite(*h))
 		}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/internal/exectrace"
 	"github.com/gopayoff/payoff/tool/internal/figure"
-	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // systemCalls claims what system calls take beyond the base, with the
@@ -17,7 +16,10 @@ func systemCalls(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(m)), sites: f.waited(exectrace.Syscall)}
-	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all%s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.there(ns(f.base.by(m.cats...)))).at(f.lineOf(stack.Syscall)))
+	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all%s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.there(ns(f.base.by(m.cats...)))).at(f.lineOf(m.cats...)))
+	if f.running && f.trace != nil && f.trace.InARow() > 0 {
+		c.evidence = append(c.evidence, say("%s of them follow one of the same goroutine at the same line, and nothing waits between", percent(f.trace.InARow())).at(f.trace.Again[0].Site))
+	}
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n
 		c.evidence = append(c.evidence, say("%s system calls per operation, %s each", figure.Count(n), ns(f.trace.Syscall/float64(f.trace.Syscalls))))

@@ -98,7 +98,13 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	for _, c := range labour {
 		only.By[c] = f.new.By[c]
 	}
-	f.base, f.useful = &only, f.new.by(labour...)
+	if set.Trace != nil {
+		only.By[stack.Net] *= 1 - set.Trace.InARow()
+	}
+	if p := Polling(set.CPU, set.Trace); p > 0 {
+		only.By[stack.User] *= 1 - p/set.CPU.Share[stack.User]
+	}
+	f.base, f.useful = &only, only.by(labour...)
 	if set.Trace != nil && set.Traced != nil && set.Traced.N > 0 {
 		f.trace, f.n = set.Trace, float64(set.Traced.N)
 		f.away = held(settle(set))
@@ -116,8 +122,12 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	out := &Finding{Verdict: f.v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Page: Page{New: f.new, Base: f.base, Idle: f.away}, Unexplained: math.NaN()}
 	if f.lost > 0 {
 		all := max(f.avail, float64(f.procs)*f.new.Wall)
+		some := least / 2
+		if f.trace != nil && !f.trace.Asked() {
+			some = least // of what is hardly asked: it holds up no more
+		}
 		f.charge(out, func(slug string, ns float64) bool {
-			return ns >= max(usual[slug], least)*f.avail && ns >= least/2*all
+			return ns >= max(usual[slug], least)*f.avail && ns >= some*all
 		})
 	}
 	return out

@@ -98,8 +98,36 @@ func (e *evidences) account(o Options) error {
 			d.Lines = append(d.Lines, Line{l.Place, l.Share * busy / e.all(busy)})
 		}
 	}
+	e.waits()
 	d.summary(o)
 	return nil
+}
+
+// mostWaits is how many places of waits are told.
+const mostWaits = 4
+
+// waits says where goroutines wait, of a program that is idle and shows no cause: what they
+// wait for may be what its owner would have sooner.
+func (e *evidences) waits() {
+	d, t := e.doc, e.trace
+	if t == nil || len(d.Causes) > 0 || d.share(Free) <= 0.5 {
+		return
+	}
+	for _, b := range t.Blocks {
+		if len(d.Waits) < mostWaits && b.N > 0 && stack.IsUser(b.Site.Func, b.Site.File) && b.Total > t.Window/2 {
+			d.Waits = append(d.Waits, Waited{Kind: string(b.Kind), At: b.Site, N: b.N, Mean: b.Total / float64(b.N)})
+		}
+	}
+}
+
+// share is that of the account's items of a sort.
+func (d *Doc) share(k Sort) (sum float64) {
+	for _, i := range d.Account {
+		if i.Kind == k {
+			sum += i.Share
+		}
+	}
+	return sum
 }
 
 // all is the time of all processors: those that the trace knows of at each instant.
@@ -136,12 +164,21 @@ func (e *evidences) items(cpu *cpuprof.Digest, busy float64) {
 				ns += cpu.Share[c] * scale
 			}
 			rest -= ns
+			if g.cats[0] == stack.Net && e.trace != nil {
+				row := ns * e.trace.InARow()
+				add("network: system calls in a row at one line", Overhead, row)
+				ns -= row
+			}
 			if g.what == collection {
 				helped := min(served.Assist, ns)
 				add("collection: assists of goroutines that allocate", Overhead, helped)
 				ns -= helped
 			}
 			add(g.what, g.sort, ns)
+		}
+		if polled := explain.Polling(cpu, e.trace) * scale; polled > 0 {
+			rest -= polled
+			add("waiting by looking again and again", Overhead, polled)
 		}
 		if e.trace == nil {
 			ns := cpu.Share[stack.Idle] * busy
@@ -336,14 +373,7 @@ func (d *Doc) summary(o Options) {
 	if !d.Traced() {
 		of = "that processors ran"
 	}
-	share := func(k Sort) (sum float64) {
-		for _, i := range d.Account {
-			if i.Kind == k {
-				sum += i.Share
-			}
-		}
-		return sum
-	}
+	share := d.share
 	say := func(format string, args ...any) { d.Summary = append(d.Summary, fmt.Sprintf(format, args...)) }
 	switch {
 	case len(d.Causes) > 0:

@@ -45,7 +45,10 @@ type Doc struct {
 	Causes []Cause `json:"causes"` // most first
 	Holds  []Held  `json:"holds,omitempty"`
 	Leaks  []Leak  `json:"leaks,omitempty"`
-	Lines  []Line  `json:"lines,omitempty"` // with most processor time
+	// Waits are what goroutines wait for, longest in all first, where processors are idle
+	// most of the time and no cause stands out.
+	Waits []Waited `json:"waits,omitempty"`
+	Lines []Line   `json:"lines,omitempty"` // with most processor time
 
 	Flame    []cpuprof.Frame     `json:"flame,omitempty"`
 	Timeline *exectrace.Timeline `json:"timeline,omitempty"`

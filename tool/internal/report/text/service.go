@@ -30,6 +30,7 @@ func Service(w io.Writer, doc *service.Doc, o Options) error {
 		t.reason(&d.Causes[i])
 	}
 	t.waited(&d)
+	t.idle(&d)
 	if len(d.Lines) > 0 && (t.all || len(d.Causes) == 0) {
 		t.blank()
 		t.say(0, "lines with most processor time:")
@@ -222,6 +223,21 @@ func (t *writer) waited(d *service.Doc) {
 	}
 	for _, l := range d.Leaks {
 		t.say(2, "%d in %s at %s, begun at %s", l.N, l.Call, l.Waits, l.Began)
+	}
+}
+
+// idle writes where goroutines wait while there is nothing to do.
+func (t *writer) idle(d *service.Doc) {
+	if len(d.Waits) == 0 {
+		return
+	}
+	t.blank()
+	t.say(0, "where goroutines wait meanwhile:")
+	for _, w := range d.Waits {
+		t.say(2, "%s at once, %s each time: %s at %s", figure.Count(float64(w.N)*w.Mean/d.Window), figure.Time(w.Mean), w.Kind, w.At)
+	}
+	if d.Waits[0].Kind == string(exectrace.Sleep) {
+		t.say(2, "one that sleeps until something is there finds it late: a channel wakes it at once")
 	}
 }
 
