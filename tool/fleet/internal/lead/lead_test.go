@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/gopayoff/payoff/tool/fleet/internal/wire"
 	"github.com/gopayoff/payoff/tool/internal/host"
+	"github.com/gopayoff/payoff/tool/internal/machine"
 )
 
 // A wish that no machine fits is an error that says what there is; what was asked for is
@@ -61,5 +64,32 @@ func TestRun(t *testing.T) {
 	t.Setenv("PAYOFF_TEST_SECRET", "x")
 	if o, err := runs(t, r, "env"); err != nil || strings.Contains(string(o.Output), "SECRET") {
 		t.Errorf("a job sees %q (%v) of the agent's environment", o.Output, err)
+	}
+}
+
+// TestAgentsKept: within a beat a fleet is told of the machines that were there at its
+// first call, and another of those that are.
+func TestAgentsKept(t *testing.T) {
+	w := serveWith(t, patient)
+	w.t = t
+	a, _ := w.fleet(true)
+	f, _ := w.fleet(false)
+	here := func(name string) {
+		t.Helper()
+		env := machine.Env{CPU: "a processor"}
+		if err := a.Here(t.Context(), wire.Agent{Machine: name, Kind: env.Kind(), Env: env, Time: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Timing.Beat = time.Hour
+	for _, name := range []string{"one", "two"} {
+		here(name)
+		if all, err := f.Agents(t.Context()); err != nil || len(all) != 1 || all[0].Machine != "one" {
+			t.Errorf("with %s there: %v, %v, want the one of the first call", name, all, err)
+		}
+	}
+	again, _ := w.fleet(false)
+	if all, err := again.Agents(t.Context()); err != nil || len(all) != 2 {
+		t.Errorf("another fleet: %v, %v, want both", all, err)
 	}
 }

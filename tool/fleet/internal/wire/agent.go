@@ -70,16 +70,30 @@ func (f *Fleet) Gone(ctx context.Context, machine string) error {
 	return f.agents.Purge(ctx, machine)
 }
 
-// Agents are the machines that are there, by kind and name.
+// Agents are the machines that were there within the last beat, by kind and name; the
+// caller does not change them. Where there are a thousand, to ask for them costs more than
+// a short job does.
 func (f *Fleet) Agents(ctx context.Context) (all []Agent, err error) {
+	f.seen.Lock()
+	all, at := f.seen.all, f.seen.at
+	f.seen.Unlock()
+	if all != nil && time.Since(at) < f.Timing.Beat {
+		return all, nil
+	}
+	at = time.Now()
 	err = f.patiently(ctx, func() (err error) {
 		all, err = f.listed(ctx)
 		return err
 	})
+	if err == nil {
+		f.seen.Lock()
+		f.seen.all, f.seen.at = all, at
+		f.seen.Unlock()
+	}
 	return all, err
 }
 
-// listed asks once for all of them: there may be many.
+// listed asks once for all of them.
 func (f *Fleet) listed(ctx context.Context) (all []Agent, err error) {
 	ctx, stop := context.WithTimeout(ctx, f.Timing.AckWait())
 	defer stop()

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -174,6 +175,11 @@ type Fleet struct {
 	agents jetstream.KeyValue
 	claims jetstream.KeyValue
 	queues map[string]jetstream.Consumer // of jobs, by name; of one agent
+	seen   struct {
+		sync.Mutex
+		at  time.Time // of the last listing
+		all []Agent
+	}
 }
 
 // Prepare makes the streams and buckets of a fleet, or leaves those that are there.
