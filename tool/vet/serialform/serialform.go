@@ -84,7 +84,7 @@ func (x *form) finding(pass *analysis.Pass) shape.Finding {
 		Hot:    []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
 	}
 	whole := shape.Fix{
-		Name: "serial", Serial: true, Says: "call " + x.name() + ", which needs no goroutine",
+		Name: "serial", Serial: true, Says: "call " + x.name() + ", its serial form",
 		Holds: fmt.Sprintf("%s comes to what %s does", x.name(), x.p.Name()), Slower: []*ast.FuncDecl{x.p.decl},
 	}
 	if r := x.lacks(pass); r != nil {
