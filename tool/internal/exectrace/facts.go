@@ -1,6 +1,8 @@
 package exectrace
 
 import (
+	"slices"
+
 	"github.com/google/pprof/profile"
 
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -124,31 +126,39 @@ func (f *Facts) BurdenedParallelism() float64 { return ratio(f.Work, f.BurdenedS
 
 // Asked reports whether a program of which no operations are known had something to
 // do when it was idle: it hardly ever was, or goroutines waited to hand over what they
-// had, or for locks. That it waits for what it has started says nothing: this may wait
-// for others outside. Where operations are known, [Served] has that.
-func (f *Facts) Asked() bool {
+// had, for what they had started, or for locks. Where operations are known, [Served]
+// has that.
+func (f *Facts) Asked() bool { return f.asked(ChanSend, WaitGroup, Mutex, RWMutex) }
+
+// Queued is Asked without those that waited for what they had started: this may have
+// waited outside, and more workers would do nothing for it.
+func (f *Facts) Queued() bool { return f.asked(ChanSend, Mutex, RWMutex) }
+
+func (f *Facts) asked(kinds ...Kind) bool {
 	queued := 0.0
 	for _, b := range f.Blocks {
-		switch b.Kind {
-		case ChanSend, Mutex, RWMutex:
+		if slices.Contains(kinds, b.Kind) {
 			queued += b.Total
 		}
 	}
 	return f.Doing != Whole || f.Idle.Waiting < f.Window*float64(f.Procs)/10 || queued > f.Idle.Waiting/10
 }
 
-// InARow is the share of system calls that are [Facts.Again], where that is most of them:
-// what they carry could go in one.
+// InARow is the share of system calls that are [Facts.Again], where that is most of them
+// and they are short: those that carry much take longer.
 func (f *Facts) InARow() float64 {
 	n := 0
 	for _, s := range f.Again {
 		n += s.N
 	}
-	if 2*n < f.Syscalls {
+	if 2*n < f.Syscalls || f.Syscall > shortCall*float64(f.Syscalls) {
 		return 0
 	}
 	return ratio(float64(n), float64(f.Syscalls))
 }
+
+// shortCall is how long a call takes that carries some bytes, over loopback too, in ns.
+const shortCall = 8e3
 
 func ratio(a, b float64) float64 {
 	if b <= 0 {

@@ -156,8 +156,8 @@ func (f *facts) syscalls() mechanism {
 		n = max(n, float64(f.trace.Syscalls)/f.n/100) // few lose their processor
 	}
 	m := mechanism{cats: []stack.Category{stack.Syscall}, events: n, idle: []Kind{IdleSyscall}}
-	if f.running {
-		m.cats = append(m.cats, stack.Net) // of calls in a row: see running
+	if f.running && InARow(f.new.Set.CPU, f.trace) > 0 {
+		m.cats = append(m.cats, stack.Net) // see running
 	}
 	return m
 }
@@ -377,9 +377,24 @@ func (f *facts) spins() bool {
 	return tight > 0.5*f.new.Set.CPU.Share[stack.User]
 }
 
+// InARow is the part of a profile in package net at lines where short system calls of one
+// goroutine follow each other. 0 where these are not most calls.
+func InARow(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
+	if cpu == nil || t == nil || t.InARow() == 0 {
+		return 0
+	}
+	for _, l := range cpu.Lines {
+		if slices.ContainsFunc(t.Again, func(s exectrace.SiteCount) bool { return s.Site.Spot() == l.Spot() }) {
+			share += l.By[stack.Net]
+		}
+	}
+	return share
+}
+
 // Polling is the part of a profile on lines of user code that load a word again and
-// again, where that is most of user code, goroutines give their turn up there or use it
-// up, and others are ready: they wait by running. 0 where that is not so.
+// again, where that is most of user code, their functions give the turn of their goroutines
+// up, and others are ready: they wait by running. 0 where that is not so: who goes through
+// a list by atomic pointers yields to nobody.
 func Polling(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
 	if cpu == nil || t == nil || !ready(t) {
 		return 0
@@ -390,12 +405,19 @@ func Polling(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
 			loads[h.User] += h.Share
 		}
 	}
+	in := map[string]bool{}
 	for _, l := range cpu.Lines {
 		if loads[l.Place] > polls*l.By[stack.User] {
 			share += l.By[stack.User]
+			in[l.Func] = true
 		}
 	}
-	turns := float64(t.Preempted+t.Yields) * slice / t.Window
+	turns := 0.0
+	for _, b := range t.Blocks {
+		if b.Kind == exectrace.Yield && in[b.Site.Func] {
+			turns += float64(b.N) * slice / t.Window
+		}
+	}
 	if share < 0.5*cpu.Share[stack.User] || turns < share/2 {
 		return 0
 	}

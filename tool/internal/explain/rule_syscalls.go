@@ -16,9 +16,11 @@ func systemCalls(f *facts) claim {
 		return claim{}
 	}
 	c := claim{ns: f.pay(f.wants(m)), sites: f.waited(exectrace.Syscall)}
-	c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all%s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.there(ns(f.base.by(m.cats...)))).at(f.lineOf(m.cats...)))
-	if f.running && f.trace != nil && f.trace.InARow() > 0 {
-		c.evidence = append(c.evidence, say("%s of them follow one of the same goroutine at the same line, and nothing waits between", percent(f.trace.InARow())).at(f.trace.Again[0].Site))
+	if f.running && InARow(f.new.Set.CPU, f.trace) > 0 {
+		c.evidence = append(c.evidence, say("system calls, the network's in a row among them, take %s of processor time per operation, %s of all", ns(direct), percent(direct/f.new.CPU)).at(f.lineOf(m.cats...)),
+			say("%s of them follow one of the same goroutine at the same line, and nothing waits between: if they go to one connection or file, one call can carry them", percent(f.trace.InARow())).at(f.trace.Again[0].Site))
+	} else {
+		c.evidence = append(c.evidence, say("system calls take %s of processor time per operation, %s of all%s", ns(f.new.by(m.cats...)), percent(f.new.by(m.cats...)/f.new.CPU), f.there(ns(f.base.by(m.cats...)))).at(f.lineOf(m.cats...)))
 	}
 	if f.trace != nil && f.trace.Syscalls > 0 {
 		n := float64(f.trace.Syscalls) / f.n

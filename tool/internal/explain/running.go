@@ -98,8 +98,8 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	for _, c := range labour {
 		only.By[c] = f.new.By[c]
 	}
-	if set.Trace != nil {
-		only.By[stack.Net] *= 1 - set.Trace.InARow()
+	if row := InARow(set.CPU, set.Trace); row > 0 {
+		only.By[stack.Net] *= 1 - row/set.CPU.Share[stack.Net]
 	}
 	if p := Polling(set.CPU, set.Trace); p > 0 {
 		only.By[stack.User] *= 1 - p/set.CPU.Share[stack.User]
@@ -109,12 +109,20 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		f.trace, f.n = set.Trace, float64(set.Traced.N)
 		f.away = held(settle(set))
 		f.idle = set.Trace.Idle.Total / f.n
-		if !set.Trace.Asked() {
-			a := &f.away
-			f.idle *= max(0, 1-(a.Waiting+a.Serial)/max(a.Total, 1))
-			a.Total -= a.Waiting + a.Serial
-			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo, a.Serial, a.Forked = 0, 0, 0, 0, 0, 0, 0
+		a, free := &f.away, 0.0
+		if !set.Trace.Queued() {
+			free = a.Waiting
+			if 2*free > f.n*float64(f.procs)*f.new.Wall { // who is ready late holds up nobody
+				free, a.Runnable = free+a.Runnable, 0
+			}
+			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo = 0, 0, 0, 0, 0
 		}
+		if !set.Trace.Asked() {
+			free += a.Serial
+			a.Serial, a.Forked = 0, 0
+		}
+		f.idle *= max(0, 1-free/max(a.Total, 1))
+		a.Total -= free
 	}
 	f.avail = f.new.CPU + f.idle
 	f.lost = max(0, f.avail-f.useful)
@@ -123,7 +131,7 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	if f.lost > 0 {
 		all := max(f.avail, float64(f.procs)*f.new.Wall)
 		some := least / 2
-		if f.trace != nil && !f.trace.Asked() {
+		if f.trace != nil && !f.trace.Queued() {
 			some = least // of what is hardly asked: it holds up no more
 		}
 		f.charge(out, func(slug string, ns float64) bool {

@@ -27,13 +27,15 @@ func TestRunning(t *testing.T) {
 	at := func(fn string) source.Place { return source.Place{Func: fn, File: "/m/f.go", Line: 7} }
 	work := map[stack.Category]float64{stack.User: 0.7, stack.Net: 0.3}
 	polls := func(yields int) *evidence.Set {
-		set := aService(2, map[stack.Category]float64{stack.User: 1}, exectrace.Facts{Yields: yields, RunnableWait: exectrace.Dist{N: 2000, Mean: 1e6}}, 1)
+		set := aService(2, map[stack.Category]float64{stack.User: 1}, exectrace.Facts{Yields: yields, RunnableWait: exectrace.Dist{N: 2000, Mean: 1e6}, Blocks: []exectrace.Block{{Kind: exectrace.Yield, Site: at("m.wait"), N: yields}}}, 1)
 		set.CPU.Lines = []cpuprof.Line{{Place: at("m.wait"), Share: 0.9, By: map[stack.Category]float64{stack.User: 0.9}}}
 		set.CPU.Hot = []cpuprof.Hot{{Place: source.Place{Func: "sync/atomic.(*Bool).Load", File: "/go/type.go", Line: 20}, Category: stack.User, Share: 0.4, User: at("m.wait")}}
 		return set
 	}
 	inARow := func(n int) *evidence.Set {
-		return aService(1.9, map[stack.Category]float64{stack.User: 0.1, stack.Net: 0.9}, exectrace.Facts{Syscalls: 100_000, Syscall: 1.7e9, Again: []exectrace.SiteCount{{Site: at("m.send"), N: n}}}, 1)
+		set := aService(1.9, map[stack.Category]float64{stack.User: 0.1, stack.Net: 0.9}, exectrace.Facts{Syscalls: 400_000, Syscall: 1.7e9, Again: []exectrace.SiteCount{{Site: at("m.send"), N: n}}}, 1)
+		set.CPU.Lines = []cpuprof.Line{{Place: at("m.send"), Share: 0.9, By: map[stack.Category]float64{stack.Net: 0.9}}}
+		return set
 	}
 	locked := []exectrace.Block{{Kind: exectrace.Mutex, Site: at("m.f"), N: 900, Total: 5e9}}
 	for _, tt := range []struct {
@@ -53,9 +55,16 @@ func TestRunning(t *testing.T) {
 		{"more of it", aService(1.8, map[stack.Category]float64{stack.User: 0.6, stack.Alloc: 0.25, stack.GC: 0.15}, exectrace.Facts{Doing: exectrace.Requests}, 1000), "alloc", 1, "allocation takes 450.0µs and collection 270.0µs of processor time per operation"},
 		{"hardly asked, a lock of a twentieth of what it does", aService(0.05, work, exectrace.Facts{Doing: exectrace.Requests, Idle: exectrace.Idle{Total: 0.05e9, Lock: 0.05e9}, Blocks: locked}, 1000), "", 0, ""},
 		{"system calls, for each second", aService(1.8, map[stack.Category]float64{stack.User: 0.5, stack.Syscall: 0.5}, exectrace.Facts{Syscalls: 500, Syscall: 9e8}, 1), "syscalls", 1, "500 system calls per second"},
-		{"writes to the network, most of them after another", inARow(90_000), "syscalls", 1, "90% of them follow one of the same goroutine at the same line"},
-		{"writes to the network, one for each message", inARow(30_000), "", 0, ""},
+		{"writes to the network, most of them after another", inARow(360_000), "syscalls", 1, "90% of them follow one of the same goroutine at the same line"},
+		{"writes to the network, one for each message", inARow(120_000), "", 0, ""},
 		{"all wait, some of them for what they have started", aService(0.1, work, exectrace.Facts{Idle: exectrace.Idle{Total: 1.9e9, Waiting: 1.9e9, Sleep: 1.9e9}, Blocks: []exectrace.Block{{Kind: exectrace.WaitGroup, Site: at("m.f"), N: 9, Total: 9e9}}}, 1), "", 0, ""},
+		{"writes that carry much", func() *evidence.Set {
+			x := inARow(360_000)
+			x.Trace.Syscalls, x.Trace.Again[0].N = 40_000, 36_000
+			return x
+		}(), "", 0, ""},
+		{"a serial part, and waits for what was started", aService(0.6, work, exectrace.Facts{Idle: exectrace.Idle{Total: 1.4e9, Waiting: 0.4e9, Sleep: 0.4e9, Serial: 1e9}, Blocks: []exectrace.Block{{Kind: exectrace.WaitGroup, Site: at("m.f"), N: 9, Total: 2e8}}}, 1), "serial", 1, ""},
+		{"goes through a list by atomic pointers", func() *evidence.Set { x := polls(2000); x.Trace.Blocks[0].Site = at("m.other"); return x }(), "", 0, ""},
 		{"waits by looking", polls(2000), "oversubscription", 1, "load a word again and again, for 1.800s of processor time, and give their turn up 2000 times"},
 		{"loads a word that others write", polls(10), "", 0, ""},
 	} {

@@ -272,9 +272,8 @@ func (s *Subject) Collect(ctx context.Context, c Cell, n int64, kind string, man
 
 // Left runs n operations of c in a process of its own and returns the files that it left
 // in the folder which the environment variable names.
-func (s *Subject) Left(ctx context.Context, c Cell, n int64, env string) (map[string][]byte, error) {
-	_, files, err := s.run(ctx, c, n, env+"="+host.Folder)
-	return files, err
+func (s *Subject) Left(ctx context.Context, c Cell, n int64, env string) (Sample, map[string][]byte, error) {
+	return s.run(ctx, c, n, env+"="+host.Folder)
 }
 
 func (s *Subject) run(ctx context.Context, c Cell, n int64, env ...string) (Sample, map[string][]byte, error) {

@@ -2,8 +2,11 @@ package results
 
 import (
 	"fmt"
+	"go/ast"
 	"maps"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +19,9 @@ import (
 // that it comes to.
 const Touched = "PAYOFF_TOUCHED"
 
-// Marks is a program as it is, with a mark in each function whose body an edit changes: a
-// benchmark that comes to none is the same code with the edit, in another layout at most.
+// Marks is a program as it is, with a mark in each function whose body an edit changes, and
+// in those of the package that use it: a benchmark that comes to none runs the same code
+// with the edit, in another layout at most.
 type Marks struct {
 	Code  overlay.Overlay
 	edits [][]int // the marks of each; nil where it changes more than bodies
@@ -71,28 +75,145 @@ func (m *Marks) Of(i int, files map[string][]byte) bool {
 // Tell reports whether anything can be told of the i-th edit.
 func (m *Marks) Tell(i int) bool { return m.edits[i] != nil }
 
-// bodies are the functions whose bodies differ, and false where anything differs that
-// others are made of: then they may run otherwise, and be the same text.
+// bodies are the functions whose bodies differ, with those that use them, into which the
+// compiler may inline them or whose variables it may keep elsewhere; and false where
+// anything differs that others are made of: then they may run otherwise, and be the same
+// text.
 func bodies(old, new *form) (names []string, ok bool) {
+	for name, file := range old.files {
+		if is, there := new.files[name]; there && renamed(old, new, file, is) {
+			return nil, false
+		}
+	}
+	var queue []string
 	for _, name := range slices.Sorted(maps.Keys(old.decls)) {
-		was := old.decls[name]
+		was, is := old.decls[name], new.decls[name]
 		a, b := old.funcs[name], new.funcs[name]
 		switch {
-		case a == nil && new.decls[name] != was, a != nil && b == nil && strings.Contains(name, "."):
-			return nil, false // a type, a variable, init; or a type has lost a method
-		case a == nil || b == nil || new.decls[name] == was && slices.Equal(old.directives(a), new.directives(b)):
+		case a == nil && b == nil && was == is:
+		case is == "":
+			if a == nil || kept(old, new, name) {
+				return nil, false // a type, a variable, or what others come to mean something else by
+			}
+		case a == nil || b == nil:
+			return nil, false
+		case was == is && slices.Equal(old.directives(a), new.directives(b)):
 		case a.decl.Body == nil || b.decl.Body == nil:
 			return nil, false
 		default:
-			names = append(names, name)
+			queue = append(queue, name)
 		}
 	}
 	for name := range new.decls {
-		if _, known := old.decls[name]; !known && (name == "init" || new.funcs[name] != nil && strings.Contains(name, ".")) {
+		if _, known := old.decls[name]; !known && (name == "init" || kept(old, new, name)) {
 			return nil, false
 		}
 	}
+	seen := map[string]bool{}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		use := name
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			use = name[i:] // as it is selected
+		}
+		for user, fn := range old.funcs {
+			if old.uses[user][use] {
+				if fn.decl.Body == nil {
+					return nil, false
+				}
+				queue = append(queue, user)
+			}
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
 	return names, len(names) > 0
+}
+
+// kept reports whether a name that is in one of the forms alone means something to what is
+// the same in both: a method may do so by an interface.
+func kept(old, new *form, name string) bool {
+	if strings.Contains(name, ".") {
+		return true
+	}
+	for user, text := range old.decls {
+		if new.decls[user] == text && (old.uses[user][name] || new.uses[user][name]) {
+			return true
+		}
+	}
+	return false
+}
+
+// renamed reports whether a package that is named in what two forms of a file have the
+// same is another one, or comes or goes without being named.
+func renamed(old, new *form, was, is *ast.File) bool {
+	a, b := imported(was), imported(is)
+	for name := range a {
+		if _, both := b[name]; !both {
+			b[name] = ""
+		}
+	}
+	for name, path := range b {
+		if a[name] == path {
+			continue
+		}
+		if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
+			return true
+		}
+		for _, d := range declared(is) {
+			if old.decls[d] == new.decls[d] && new.uses[d][name] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var version = regexp.MustCompile(`[./]v[0-9]+$`)
+
+// imported are the paths of a file's imports by the names that it has for them, as far as
+// a path tells; without a name of their own those that are not named.
+func imported(file *ast.File) map[string]string {
+	by := map[string]string{}
+	for _, s := range file.Imports {
+		p, _ := strconv.Unquote(s.Path.Value)
+		switch {
+		case s.Name == nil:
+			by[path.Base(version.ReplaceAllString(p, ""))] = p
+		case s.Name.Name == "_" || s.Name.Name == ".":
+			by[s.Name.Name+p] = p
+		default:
+			by[s.Name.Name] = p
+		}
+	}
+	return by
+}
+
+// declared are the names of what a file declares.
+func declared(file *ast.File) (names []string) {
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			names = append(names, funcName(d))
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					names = append(names, spec.Name.Name)
+				case *ast.ValueSpec:
+					for _, id := range spec.Names {
+						names = append(names, id.Name)
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // directives are those of a function to the compiler.
@@ -111,14 +232,19 @@ import (
 	payoffSync "sync"
 )
 
-var payoffMarks payoffSync.Map
+var (
+	payoffMarks  payoffSync.Map
+	payoffFolder = payoffOS.Getenv(%q)
+)
 
 func payoffTouched(mark int) {
-	if _, known := payoffMarks.Load(mark); known {
+	if _, known := payoffMarks.Load(mark); known || payoffFolder == "" {
 		return
 	}
 	if _, known := payoffMarks.LoadOrStore(mark, true); !known {
-		payoffOS.WriteFile(payoffPath.Join(payoffOS.Getenv(%q), payoffText.Itoa(mark)), nil, 0o666)
+		if err := payoffOS.WriteFile(payoffPath.Join(payoffFolder, payoffText.Itoa(mark)), nil, 0o666); err != nil {
+			panic(err)
+		}
 	}
 }
 `, name, Touched)

@@ -9,18 +9,22 @@ import (
 
 // TestMark: of which edits it can be told what runs them, and where marks stand.
 func TestMark(t *testing.T) {
-	const old = "package p\n\nvar limit = 3\n\ntype T struct{ n int }\n\nfunc (t *T) Add() { t.n++ }\n\nfunc F() int { return limit }\n\nfunc G() int { return F() }\n\nfunc init() { limit++ }\n"
+	const old = "package p\n\nimport \"math/rand\"\n\nfunc min(a, b int) int { return a }\n\nfunc K() int { return min(1, rand.Int()) }\n\nvar limit = 3\n\ntype T struct{ n int }\n\nfunc (t *T) Add() { t.n++ }\n\nfunc F() int { return limit }\n\nfunc G() int { return F() }\n\nfunc init() { limit++ }\n"
 	for _, tt := range []struct {
 		name    string
 		was, is string
 		tell    bool
 		marks   string // as they stand in the code, in order
 	}{
-		{"a body", "return limit", "return limit + 0", true, "func F() int { payoffTouched(0);"},
+		{"a body", "return limit", "return limit + 0", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
 		{"that of a method", "t.n++", "t.n += 1", true, "func (t *T) Add() { payoffTouched(0);"},
 		{"a signature, and who calls it", "F() int { return limit }\n\nfunc G() int { return F() }", "F(n int) int { return n }\n\nfunc G() int { return F(limit) }", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
-		{"a directive", "func F()", "//go:noinline\nfunc F()", true, "func F() int { payoffTouched(0);"},
-		{"a body, and a function and a variable beside it", "func F() int { return limit }", "var more = 4\n\nfunc H() int { return more }\n\nfunc F() int { return H() }", true, "func F() int { payoffTouched(0);"},
+		{"a directive", "func F()", "//go:noinline\nfunc F()", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
+		{"a body, and a function and a variable beside it", "func F() int { return limit }", "var more = 4\n\nfunc H() int { return more }\n\nfunc F() int { return H() }", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
+		{"another package of the same name", "\"math/rand\"", "rand \"math/rand/v2\"", false, ""},
+		{"an import for what it does, not named", "\"math/rand\"", "\"math/rand\"\n\nimport _ \"embed\"", false, ""},
+		{"a function whose name means another then", "func min(a, b int) int { return a }\n\n", "", false, ""},
+		{"a function that is a variable then", "func G() int { return F() }", "var G = F", false, ""},
 		{"a type", "n int }", "n int; _ [64]byte }", false, ""},
 		{"a variable", "limit = 3", "limit = 4", false, ""},
 		{"init", "limit++", "limit--", false, ""},

@@ -164,8 +164,8 @@ func (e *evidences) items(cpu *cpuprof.Digest, busy float64) {
 				ns += cpu.Share[c] * scale
 			}
 			rest -= ns
-			if g.cats[0] == stack.Net && e.trace != nil {
-				row := ns * e.trace.InARow()
+			if g.cats[0] == stack.Net {
+				row := explain.InARow(cpu, e.trace) * scale
 				add("network: system calls in a row at one line", Overhead, row)
 				ns -= row
 			}
@@ -225,7 +225,7 @@ func (e *evidences) idle(add func(string, Sort, float64)) {
 	if e.trace.Doing == exectrace.Whole {
 		add("idle: all wait, for a lock that one of them has", Idle, min(i.Held, i.Waiting))
 		out, sort := max(0, i.Waiting-i.Held), Idle
-		if !e.trace.Asked() {
+		if !e.trace.Queued() {
 			sort = Free
 		}
 		add("idle: all wait, for timers, the network or system calls", sort, out)

@@ -176,6 +176,9 @@ func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 	}
 	notes, err := p.spare(ctx, t.Prescription)
 	if err != nil {
+		if e := p.rec.Part(curePart, t); e != nil {
+			return errors.Join(err, p.recording(e))
+		}
 		return err
 	}
 	rec, err := verify.Run(ctx, lab, p.trial(t.Prescription))

@@ -22,7 +22,7 @@ func TestSpare(t *testing.T) {
 	const code = "package m\n\ntype total struct{ n int }\n\nfunc sum(xs []int) int {\n\tvar t total\n\tfor _, x := range xs {\n\t\tt.n += x\n\t}\n\treturn t.n\n}\n\nfunc seldom(i int, xs []int) int {\n\tif i%100 == 99 {\n\t\treturn sum(xs)\n\t}\n\treturn len(xs)\n}\n\nfunc other(xs []int) (n int) {\n\tfor _, x := range xs {\n\t\tn ^= x\n\t}\n\treturn n\n}\n"
 	const tests = "package m\n\nimport \"testing\"\n\nvar xs = make([]int, 1000)\n\nfunc BenchmarkSum(b *testing.B) {\n\tfor name, f := range map[string]func(int, []int) int{\"sum\": func(_ int, xs []int) int { return sum(xs) }, \"seldom\": seldom, \"other\": func(_ int, xs []int) int { return other(xs) }} {\n\t\tb.Run(name, func(b *testing.B) {\n\t\t\tfor i := 0; i < b.N; i++ {\n\t\t\t\tf(i, xs)\n\t\t\t}\n\t\t})\n\t}\n}\n"
 	dir, _ := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.22\n", "m.go": code, "m_test.go": tests})
-	s := &session{plan: Plan{Dir: dir}, tell: func(Event) {}}
+	s := &session{plan: Plan{Dir: dir, Cure: &Cure{}}, tell: func(Event) {}}
 	if err := s.find(t.Context()); err != nil {
 		t.Fatal(err)
 	}

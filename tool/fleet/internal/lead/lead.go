@@ -124,10 +124,21 @@ func where() string {
 // choose returns the kind to ask for, and the machine where only one will do: the one
 // that has steps of this run already.
 func (r *Run) choose(ctx context.Context, before *wire.Claim) (kind, machine string, err error) {
-	for told := false; ; told = true {
+	for told, fresh := false, false; ; {
 		all, err := r.Fleet.Agents(ctx)
 		if err != nil {
 			return "", "", err
+		}
+		fits := slices.ContainsFunc(all, func(a wire.Agent) bool {
+			if before != nil && before.Machine != "" {
+				return a.Machine == before.Machine && a.Kind == before.Kind
+			}
+			return r.Wish.Fits(a) && a.Unfit() == ""
+		})
+		if !fits && !fresh { // one may have come within the beat
+			fresh = true
+			r.Fleet.Forget()
+			continue
 		}
 		if before != nil && before.Machine != "" {
 			if slices.ContainsFunc(all, func(a wire.Agent) bool { return a.Machine == before.Machine && a.Kind == before.Kind }) {
@@ -168,6 +179,7 @@ func (r *Run) choose(ctx context.Context, before *wire.Claim) (kind, machine str
 		case len(all) > 0:
 			return "", "", fmt.Errorf("no machine is so: there are %s: payoff-fleet ls shows them", kindsOf(all))
 		case !told:
+			told = true
 			r.Notice("no machine is there yet: waiting for one; payoff-fleet agent makes a machine one")
 		}
 		select {

@@ -93,6 +93,13 @@ func (f *Fleet) Agents(ctx context.Context) (all []Agent, err error) {
 	return all, err
 }
 
+// Forget has the next call of Agents ask anew: before a machine counts as gone.
+func (f *Fleet) Forget() {
+	f.seen.Lock()
+	f.seen.all = nil
+	f.seen.Unlock()
+}
+
 // listed asks once for all of them.
 func (f *Fleet) listed(ctx context.Context) (all []Agent, err error) {
 	ctx, stop := context.WithTimeout(ctx, f.Timing.AckWait())
