@@ -92,8 +92,8 @@ func bodies(old, new *form) (names []string, ok bool) {
 		switch {
 		case a == nil && b == nil && was == is:
 		case is == "":
-			if a == nil || kept(old, new, name) {
-				return nil, false // a type, a variable, or what others come to mean something else by
+			if ast.IsExported(bare(name)) || new.named(name) {
+				return nil, false // others may use it, or come to mean something else by its name
 			}
 		case a == nil || b == nil:
 			return nil, false
@@ -105,7 +105,7 @@ func bodies(old, new *form) (names []string, ok bool) {
 		}
 	}
 	for name := range new.decls {
-		if _, known := old.decls[name]; !known && (name == "init" || kept(old, new, name)) {
+		if _, known := old.decls[name]; !known && (name == "init" || bare(name) != name && ast.IsExported(bare(name)) || old.named(name)) {
 			return nil, false
 		}
 	}
@@ -117,10 +117,7 @@ func bodies(old, new *form) (names []string, ok bool) {
 			continue
 		}
 		seen[name] = true
-		use := name
-		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			use = name[i:] // as it is selected
-		}
+		use := selected(name)
 		for user, fn := range old.funcs {
 			if old.uses[user][use] {
 				if fn.decl.Body == nil {
@@ -135,14 +132,22 @@ func bodies(old, new *form) (names []string, ok bool) {
 	return names, len(names) > 0
 }
 
-// kept reports whether a name that is in one of the forms alone means something to what is
-// the same in both: a method may do so by an interface.
-func kept(old, new *form, name string) bool {
-	if strings.Contains(name, ".") {
-		return true
+// bare is the name of a function or a method without its type.
+func bare(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// selected is a name as those that use it have it in form.uses.
+func selected(name string) string {
+	if bare(name) != name {
+		return "." + bare(name)
 	}
-	for user, text := range old.decls {
-		if new.decls[user] == text && (old.uses[user][name] || new.uses[user][name]) {
+	return name
+}
+
+// named reports whether a declaration other than its own uses a name, or has it for
+// something else.
+func (f *form) named(name string) bool {
+	for user, uses := range f.uses {
+		if user != name && uses[selected(name)] {
 			return true
 		}
 	}

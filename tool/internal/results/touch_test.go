@@ -21,6 +21,7 @@ func TestMark(t *testing.T) {
 		{"a signature, and who calls it", "F() int { return limit }\n\nfunc G() int { return F() }", "F(n int) int { return n }\n\nfunc G() int { return F(limit) }", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
 		{"a directive", "func F()", "//go:noinline\nfunc F()", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
 		{"a body, and a function and a variable beside it", "func F() int { return limit }", "var more = 4\n\nfunc H() int { return more }\n\nfunc F() int { return H() }", true, "func F() int { payoffTouched(0);  return limit }\n\nfunc G() int { payoffTouched(1);"},
+		{"a body, and what it alone used goes", "func min(a, b int) int { return a }\n\nfunc K() int { return min(1, rand.Int()) }", "func K() int { return rand.Int() }", true, "func K() int { payoffTouched(0);"},
 		{"another package of the same name", "\"math/rand\"", "rand \"math/rand/v2\"", false, ""},
 		{"an import for what it does, not named", "\"math/rand\"", "\"math/rand\"\n\nimport _ \"embed\"", false, ""},
 		{"a function whose name means another then", "func min(a, b int) int { return a }\n\n", "", false, ""},
