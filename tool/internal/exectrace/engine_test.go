@@ -478,7 +478,7 @@ func TestAgain(t *testing.T) {
 	step(event{op: opUnblock, by: none})
 	step(event{op: opStart, by: none})
 	calls(at(1), 3) // two
-	calls(nil, 5)   // nobody knows where
+	calls(nil, 5)   // at places that are not known
 	f := e.facts()
 	if want := []SiteCount{{source.Place{Func: "m.send", File: "/m/f.go", Line: 1}, 5}}; !slices.Equal(f.Again, want) || f.Syscalls != 14 {
 		t.Errorf("again %+v of %d, want %+v of 14", f.Again, f.Syscalls, want)

@@ -393,8 +393,8 @@ func InARow(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
 
 // Polling is the part of a profile on lines of user code that load a word again and
 // again, where that is most of user code, their functions give the turn of their goroutines
-// up, and others are ready: they wait by running. 0 where that is not so: who goes through
-// a list by atomic pointers yields to nobody.
+// up, and others are ready: they wait by running. 0 where that is not so: to go through a
+// list by atomic pointers takes no yield.
 func Polling(cpu *cpuprof.Digest, t *exectrace.Facts) (share float64) {
 	if cpu == nil || t == nil || !ready(t) {
 		return 0

@@ -112,7 +112,7 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		a, free := &f.away, 0.0
 		if !set.Trace.Queued() {
 			free = a.Waiting
-			if 2*free > f.n*float64(f.procs)*f.new.Wall { // who is ready late holds up nobody
+			if 2*free > f.n*float64(f.procs)*f.new.Wall { // to be ready late then costs no throughput
 				free, a.Runnable = free+a.Runnable, 0
 			}
 			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo = 0, 0, 0, 0, 0

@@ -21,7 +21,8 @@ type form struct {
 	funcs map[string]*function // by name: F, T.M
 	decls map[string]string    // text of all declarations, by name, without comments
 	uses  map[string]map[string]bool
-	vars  map[string]bool // package variables that functions write
+	in    map[string][]string // what each file declares
+	vars  map[string]bool     // package variables that functions write
 }
 
 // A function is one of a form.
@@ -31,7 +32,7 @@ type function struct {
 }
 
 func read(texts map[string][]byte) (*form, error) {
-	f := &form{fset: token.NewFileSet(), files: map[string]*ast.File{}, texts: texts, funcs: map[string]*function{}, decls: map[string]string{}, uses: map[string]map[string]bool{}, vars: map[string]bool{}}
+	f := &form{fset: token.NewFileSet(), files: map[string]*ast.File{}, texts: texts, funcs: map[string]*function{}, decls: map[string]string{}, uses: map[string]map[string]bool{}, in: map[string][]string{}, vars: map[string]bool{}}
 	all := map[string]bool{} // package variables
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		file, err := parser.ParseFile(f.fset, name, texts[name], parser.SkipObjectResolution)
@@ -46,19 +47,19 @@ func read(texts map[string][]byte) (*form, error) {
 				if n != "init" && n != "_" {
 					f.funcs[n] = &function{name, d}
 				}
-				f.declare(n, d)
+				f.declare(name, n, d)
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					switch spec := spec.(type) {
 					case *ast.TypeSpec:
-						f.declare(spec.Name.Name, spec)
+						f.declare(name, spec.Name.Name, spec)
 					case *ast.ValueSpec:
 						text := ""
 						if d.Tok == token.CONST { // its value may be that of its place
 							text = fmt.Sprint(f.fset.Position(spec.Pos()).Line - f.fset.Position(d.Pos()).Line)
 						}
 						for _, id := range spec.Names {
-							f.declare(id.Name, spec)
+							f.declare(name, id.Name, spec)
 							f.decls[id.Name] += text
 							all[id.Name] = all[id.Name] || d.Tok == token.VAR
 						}
@@ -77,8 +78,10 @@ func read(texts map[string][]byte) (*form, error) {
 	return f, nil
 }
 
-// declare notes a declaration, and which names it uses: of what is selected the last.
-func (f *form) declare(name string, n ast.Node) {
+// declare notes a declaration of a file, and which names it uses: of what is selected the
+// last.
+func (f *form) declare(file, name string, n ast.Node) {
+	f.in[file] = append(f.in[file], name)
 	f.decls[name] += f.text(n)
 	if f.uses[name] == nil {
 		f.uses[name] = map[string]bool{}

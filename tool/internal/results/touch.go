@@ -80,8 +80,8 @@ func (m *Marks) Tell(i int) bool { return m.edits[i] != nil }
 // anything differs that others are made of: then they may run otherwise, and be the same
 // text.
 func bodies(old, new *form) (names []string, ok bool) {
-	for name, file := range old.files {
-		if is, there := new.files[name]; there && renamed(old, new, file, is) {
+	for name := range old.files {
+		if new.files[name] != nil && renamed(old, new, name) {
 			return nil, false
 		}
 	}
@@ -156,8 +156,8 @@ func (f *form) named(name string) bool {
 
 // renamed reports whether a package that is named in what two forms of a file have the
 // same is another one, or comes or goes without being named.
-func renamed(old, new *form, was, is *ast.File) bool {
-	a, b := imported(was), imported(is)
+func renamed(old, new *form, file string) bool {
+	a, b := imported(old.files[file]), imported(new.files[file])
 	for name := range a {
 		if _, both := b[name]; !both {
 			b[name] = ""
@@ -170,7 +170,7 @@ func renamed(old, new *form, was, is *ast.File) bool {
 		if strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") {
 			return true
 		}
-		for _, d := range declared(is) {
+		for _, d := range new.in[file] {
 			if old.decls[d] == new.decls[d] && new.uses[d][name] {
 				return true
 			}
@@ -197,28 +197,6 @@ func imported(file *ast.File) map[string]string {
 		}
 	}
 	return by
-}
-
-// declared are the names of what a file declares.
-func declared(file *ast.File) (names []string) {
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			names = append(names, funcName(d))
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch spec := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, spec.Name.Name)
-				case *ast.ValueSpec:
-					for _, id := range spec.Names {
-						names = append(names, id.Name)
-					}
-				}
-			}
-		}
-	}
-	return names
 }
 
 // directives are those of a function to the compiler.
