@@ -9,7 +9,7 @@ import (
 
 // TestMark: of which edits it can be told what runs them, and where marks stand.
 func TestMark(t *testing.T) {
-	const old = "package p\n\nimport \"math/rand\"\n\nfunc min(a, b int) int { return a }\n\nfunc K() int { return min(1, rand.Int()) }\n\nvar limit = 3\n\ntype T struct{ n int }\n\nfunc (t *T) Add() { t.n++ }\n\nfunc F() int { return limit }\n\nfunc G() int { return F() }\n\nfunc init() { limit++ }\n"
+	const old = "package p\n\nimport \"math/rand\"\n\nfunc min(a, b int) int { return a }\n\nfunc K() int { return min(1, rand.Int()) }\n\nvar limit = 3\n\ntype T struct{ n int }\n\nfunc (t *T) Add() { t.n++ }\n\nfunc F() int { return limit }\n\nfunc G() int { return F() }\n\nfunc W(xs []int) int { return len(xs) }\n"
 	for _, tt := range []struct {
 		name    string
 		was, is string
@@ -28,12 +28,16 @@ func TestMark(t *testing.T) {
 		{"a function that is a variable then", "func G() int { return F() }", "var G = F", false, ""},
 		{"a type", "n int }", "n int; _ [64]byte }", false, ""},
 		{"a variable", "limit = 3", "limit = 4", false, ""},
-		{"init", "limit++", "limit--", false, ""},
+		{"an init more", "func G()", "func init() { limit++ }\n\nfunc G()", false, ""},
+		{"a function whose name meant another before", "func G()", "func len(xs []int) int { return 0 }\n\nfunc G()", false, ""},
 		{"a method more", "func G()", "func (t *T) String() string { return \"\" }\n\nfunc G()", false, ""},
 		{"a method less", "func (t *T) Add() { t.n++ }\n", "", false, ""},
 		{"nothing", "return limit", "return  limit", false, ""},
 	} {
 		new := strings.Replace(old, tt.was, tt.is, 1)
+		if !tt.tell && tt.name != "nothing" { // a body alone could be told
+			new = strings.NewReplacer("t.n++", "t.n += 1", "return limit", "return limit + 0").Replace(new)
+		}
 		m, err := results.Mark([][]results.Pair{nil, {{Path: "example.com/p", Old: map[string][]byte{"/p/p.go": []byte(old)}, New: map[string][]byte{"/p/p.go": []byte(new)}}}})
 		if err != nil {
 			t.Fatal(err)
