@@ -112,8 +112,8 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		a, free := &f.away, 0.0
 		if !set.Trace.Queued() {
 			free = a.Waiting
-			if 2*free > f.n*float64(f.procs)*f.new.Wall { // to be ready late then costs no throughput
-				free, a.Runnable = free+a.Runnable, 0
+			if 2*free > f.n*float64(f.procs)*f.new.Wall { // it needs no more of the rest either
+				free, *a = a.Total, exectrace.Idle{Total: a.Total}
 			}
 			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo = 0, 0, 0, 0, 0
 		}
@@ -130,12 +130,8 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	out := &Finding{Verdict: f.v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Page: Page{New: f.new, Base: f.base, Idle: f.away}, Unexplained: math.NaN()}
 	if f.lost > 0 {
 		all := max(f.avail, float64(f.procs)*f.new.Wall)
-		some := least / 2
-		if f.trace != nil && !f.trace.Queued() {
-			some = least // of what is hardly asked: it holds up no more
-		}
 		f.charge(out, func(slug string, ns float64) bool {
-			return ns >= max(usual[slug], least)*f.avail && ns >= some*all
+			return ns >= max(usual[slug], least)*f.avail && ns >= least/2*all
 		})
 	}
 	return out

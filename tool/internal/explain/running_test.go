@@ -64,6 +64,9 @@ func TestRunning(t *testing.T) {
 			return x
 		}(), "", 0, ""},
 		{"a serial part, and waits for what was started", aService(0.6, work, exectrace.Facts{Idle: exectrace.Idle{Total: 1.4e9, Waiting: 0.4e9, Sleep: 0.4e9, Serial: 1e9}, Blocks: []exectrace.Block{{Kind: exectrace.WaitGroup, Site: at("m.f"), N: 9, Total: 2e8}}}, 1), "serial", 1, ""},
+		{"hardly asked, and goroutines that hand over meanwhile", aService(0.1, map[stack.Category]float64{stack.User: 0.5, stack.Spawn: 0.5}, exectrace.Facts{Goroutines: 16_000, Run: exectrace.Dist{N: 16_000, Median: 3e3, Mean: 3e3, Total: 5e7}, Life: exectrace.Dist{N: 16_000, Median: 3e3, Mean: 3e3, Total: 5e7},
+			RunnableWait: exectrace.Dist{N: 16_000, Mean: 2e4}, SpawnSites: []exectrace.SiteCount{{Site: at("m.f"), N: 16_000}}, Idle: exectrace.Idle{Total: 1.9e9, Waiting: 1.6e9, Sleep: 1.6e9, Handoff: 3e8}, Blocks: []exectrace.Block{{Kind: exectrace.ChanReceive, Site: at("m.f"), N: 16_000, Total: 3e8}}}, 1), "", 0, ""},
+		{"loads a word beside other work of a line", func() *evidence.Set { x := polls(2000); x.CPU.Hot[0].Share = 0.05; return x }(), "", 0, ""},
 		{"goes through a list by atomic pointers", func() *evidence.Set { x := polls(2000); x.Trace.Blocks[0].Site = at("m.other"); return x }(), "", 0, ""},
 		{"waits by looking", polls(2000), "oversubscription", 1, "load a word again and again, for 1.800s of processor time, and give their turn up 2000 times"},
 		{"loads a word that others write", polls(10), "", 0, ""},
