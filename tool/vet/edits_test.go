@@ -45,7 +45,6 @@ var unoffered = map[string]string{
 	"benchvet:next":       ofTests,
 	"benchvet:reset":      ofTests,
 	"chanperitem:direct":  cures,
-	"forkjoin:serial":     cures,
 	"hotalloc:own":        cures,
 	"onestage:workers":    cures,
 	"recgo:levels":        cures,

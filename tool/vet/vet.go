@@ -17,11 +17,11 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/deferloop"
 	"github.com/gopayoff/payoff/tool/vet/fewworkers"
 	"github.com/gopayoff/payoff/tool/vet/forcegc"
-	"github.com/gopayoff/payoff/tool/vet/forkjoin"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
+	"github.com/gopayoff/payoff/tool/vet/inplace"
 	"github.com/gopayoff/payoff/tool/vet/lockeach"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/maplock"
@@ -56,10 +56,10 @@ func All() []*analysis.Analyzer {
 		deferloop.Analyzer,
 		fewworkers.Analyzer,
 		forcegc.Analyzer,
-		forkjoin.Analyzer,
 		goperelem.Analyzer,
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
+		inplace.Analyzer,
 		lockeach.Analyzer,
 		lockslow.Analyzer,
 		maplock.Analyzer,

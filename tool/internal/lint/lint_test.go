@@ -334,7 +334,7 @@ func TestFixes(t *testing.T) {
 				t.Errorf("%s of values %v, needing %q, has the diff %q", fix.Name, fix.Values, fix.Needs, fix.Diff)
 			}
 			if alone {
-				names = append(names, fix.Name)
+				names = append(names, r.Findings[i].Check+":"+fix.Name)
 				want = append(want, fix.Says+"\n"+fix.Diff)
 			}
 		}
@@ -349,18 +349,18 @@ func TestFixes(t *testing.T) {
 			t.Errorf("%s: the log has\n%s\nwant\n%s", x.RuleID, diffs, want)
 		}
 	}
-	for _, want := range []string{"typed", "presize"} {
+	for _, want := range []string{"sortiface:typed", "hotalloc:presize", "inplace:serial"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("edits %q, want %s", names, want)
 		}
 	}
 	// What nothing proves is not offered unmeasured.
-	if slices.Contains(names, "serial") || !slices.ContainsFunc(r.Findings, func(x Finding) bool {
+	if slices.Contains(names, "serialform:serial") || !slices.ContainsFunc(r.Findings, func(x Finding) bool {
 		return slices.ContainsFunc(x.Refused, func(y edit.Refusal) bool {
 			return y.Name == "serial" && y.Why == "nothing proves that Lengths comes to what LengthsAtOnce does: payoff fix tries whether it holds"
 		})
 	}) {
-		t.Errorf("edits %q, want serial refused with its condition", names)
+		t.Errorf("edits %q, want serialform:serial refused with its condition", names)
 	}
 }
 

@@ -192,7 +192,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 			for _, k := range []stack.Category{stack.GC, stack.Sweep, stack.Alloc, stack.AllocWait, stack.Copy} {
 				in.Memory += set.CPU.Share[k]
 			}
-			for _, k := range []stack.Category{stack.Lock, stack.RWMutex, stack.Cond} {
+			for _, k := range []stack.Category{stack.Lock, stack.RWMutex, stack.Cond, stack.Select} { // a select locks its channels
 				in.Locks += set.CPU.Share[k]
 			}
 			for _, h := range set.Hot {
@@ -201,6 +201,7 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 				}
 			}
 			for _, l := range set.CPU.Lines {
+				in.Spins = in.Spins || set.Shaped(evidence.Spin, l.Place)
 				switch {
 				case set.Shaped(evidence.Held, l.Place):
 					in.Locks += l.Share

@@ -698,7 +698,7 @@ func f@(xs []int, n int) any {
 	}
 	return fmt.Sprint(m, t.n)
 }`},
-	"forkjoin": {`
+	"inplace": {`
 func f@(xs []int, n int) any {
 	out := make([]int, len(xs))
 	m := len(xs) / 2

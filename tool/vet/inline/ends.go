@@ -341,9 +341,9 @@ func (f *Func) channels() *shape.Refusal {
 			if v == nil || done[v] || s.Body.Pos() <= v.Pos() && v.Pos() < s.Body.End() {
 				return true
 			}
-			done[v] = true
 			decl := locals[v]
 			if decl != nil && (f.result(v, decl) || f.end(v, decl) || f.room(v, decl)) {
+				done[v] = true
 				return true
 			}
 			if _, send := n.(*ast.SendStmt); send {
@@ -607,7 +607,7 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
 					v, ok := typeutil.Callee(f.info, n).(*types.Var)
-					if ok && v != f.param && f.counts(s) && f.given(v) {
+					if ok && f.counts(s) && f.given(v) {
 						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
 					}
 					for _, lit := range f.literals(v) {

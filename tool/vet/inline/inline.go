@@ -32,7 +32,6 @@ type Func struct {
 	sites []*spawn.Site
 	stmts map[*spawn.Site]ast.Stmt
 	gone  map[ast.Stmt]bool                 // told of a task's end, and are deleted
-	param *types.Var                        // what tasks may call, nil for none
 	ok    func(ch ast.Expr, send bool) bool // channels that a task may use
 	edits []analysis.TextEdit
 	vars  map[*types.Var]ast.Stmt // see locals
@@ -41,17 +40,10 @@ type Func struct {
 // Edits returns the edits that make the tasks of the sites run in place. All
 // sites are of decl. A refusal has no name.
 func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
-	return Calling(pass, decl, sites, nil)
-}
-
-// Calling is Edits where the tasks call a parameter of decl. The caller knows
-// what it stands for, and that this waits for no other task.
-func Calling(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site, param *types.Var) ([]analysis.TextEdit, *shape.Refusal) {
 	f, no := of(pass, decl, sites)
 	if no != nil {
 		return nil, no
 	}
-	f.param = param
 	if no := f.recovers(); no != nil {
 		return nil, no
 	}

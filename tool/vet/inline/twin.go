@@ -15,7 +15,8 @@ import (
 // TwinName is a free name for decl with the suffix, as a function or method that
 // is not exported.
 func TwinName(pass *analysis.Pass, decl *ast.FuncDecl, suffix string) string {
-	name := TwinOf(decl, suffix)
+	first, n := utf8.DecodeRuneInString(decl.Name.Name)
+	name := string(unicode.ToLower(first)) + decl.Name.Name[n:] + suffix
 	fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
 	free := func(name string) bool {
 		if recv := fn.Signature().Recv(); recv != nil {
@@ -30,12 +31,6 @@ func TwinName(pass *analysis.Pass, decl *ast.FuncDecl, suffix string) string {
 		try = rewrite.Fresh(pass.Pkg, decl, name+fmt.Sprint(i))
 	}
 	return try
-}
-
-// TwinOf is the name that TwinName tries first.
-func TwinOf(decl *ast.FuncDecl, suffix string) string {
-	first, n := utf8.DecodeRuneInString(decl.Name.Name)
-	return string(unicode.ToLower(first)) + decl.Name.Name[n:] + suffix
 }
 
 // Twin is the text of decl once more, with the edits and another name, which it

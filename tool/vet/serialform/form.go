@@ -34,8 +34,8 @@ func named(t types.Type) *types.Named {
 // match returns s as the serial form of p, nil if it is not.
 func match(pkg *types.Package, p, s function) *form {
 	x := &form{p: p, s: s}
-	ps, ss := p.Signature(), s.Signature()
-	if !types.Identical(ps.Results(), ss.Results()) || ps.Variadic() != ss.Variadic() {
+	ps, ss := p.Signature(), asIn(s.Func, p.Func)
+	if ss == nil || !types.Identical(ps.Results(), ss.Results()) || ps.Variadic() != ss.Variadic() {
 		return nil
 	}
 	on, ok := x.receiver()
@@ -80,6 +80,69 @@ func match(pkg *types.Package, p, s function) *form {
 		return nil
 	}
 	return x
+}
+
+// asIn is the signature of s with the type parameters of p, as a call in p has it; nil
+// where that names types that it cannot tell.
+func asIn(s, p *types.Func) *types.Signature {
+	ps, ss := p.Signature(), s.Signature()
+	if ss.RecvTypeParams().Len() > 0 {
+		if ps.Recv() == nil {
+			return nil
+		}
+		o, _, _ := types.LookupFieldOrMethod(ps.Recv().Type(), true, s.Pkg(), s.Name())
+		if fn, ok := o.(*types.Func); ok && fn.Origin() == s {
+			return fn.Signature()
+		}
+		return nil
+	}
+	if ss.TypeParams().Len() == 0 {
+		return ss
+	}
+	if ss.TypeParams().Len() != ps.TypeParams().Len() {
+		return nil
+	}
+	var args []types.Type
+	for t := range ps.TypeParams().TypeParams() {
+		args = append(args, t)
+	}
+	for t := range ss.TypeParams().TypeParams() {
+		if !mentions(ss.Params(), t) {
+			return nil
+		}
+	}
+	of, err := types.Instantiate(nil, ss, args, true)
+	if err != nil {
+		return nil
+	}
+	return of.(*types.Signature)
+}
+
+// mentions reports whether a type parameter can be told from arguments.
+func mentions(t types.Type, p *types.TypeParam) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return t == p
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if mentions(v.Type(), p) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return mentions(t.Params(), p) || mentions(t.Results(), p)
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if mentions(a, p) {
+				return true
+			}
+		}
+	case *types.Map:
+		return mentions(t.Key(), p) || mentions(t.Elem(), p)
+	case interface{ Elem() types.Type }:
+		return mentions(t.Elem(), p)
+	}
+	return false
 }
 
 func shadowed(sig *types.Signature, name string) bool {

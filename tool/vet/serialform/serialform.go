@@ -41,7 +41,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	does := flow.Of(pass)
 	var parallel, serial []function
 	for fn, d := range spawn.Decls(pass) {
-		if sig := fn.Signature(); sig.TypeParams().Len() > 0 || sig.RecvTypeParams().Len() > 0 || inTest(pass, d) {
+		if inTest(pass, d) {
 			continue
 		}
 		s := does.Func(fn)
@@ -131,7 +131,11 @@ func (x *form) chooses(info *types.Info) (found bool) {
 		if st, ok := st.(*ast.IfStmt); ok {
 			ast.Inspect(st.Body, func(n ast.Node) bool {
 				id, ok := n.(*ast.Ident)
-				found = found || ok && info.Uses[id] == x.s.Func
+				if !ok {
+					return true
+				}
+				fn, ok := info.Uses[id].(*types.Func)
+				found = found || ok && fn.Origin() == x.s.Func
 				return !found
 			})
 		}
@@ -223,7 +227,7 @@ func (x *form) lacks(pass *analysis.Pass) *shape.Refusal {
 			}
 		case *types.Struct:
 			for v := range t.Fields() {
-				given[v] = true
+				given[v.Origin()] = true
 				enter(v.Type())
 			}
 		}
@@ -277,6 +281,7 @@ func fields(pass *analysis.Pass, f function) map[*types.Var]*use {
 			}
 			if id, ok := n.(*ast.Ident); ok {
 				if v, ok := pass.TypesInfo.Uses[id].(*types.Var); ok && v.IsField() {
+					v = v.Origin()
 					if all[v] == nil {
 						all[v] = &use{at: id}
 					}

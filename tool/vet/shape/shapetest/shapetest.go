@@ -369,18 +369,27 @@ func try(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []edit) 
 func beside(t *testing.T, p *packages.Package) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	gomod := fmt.Sprintf("module tried\n\ngo %s\n\nrequire github.com/gopayoff/payoff v0.0.0\n\nreplace github.com/gopayoff/payoff => %s\n",
-		p.Module.GoVersion, strconv.Quote(filepath.Dir(p.Module.Dir)))
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(gomod), 0o644); err != nil {
+	own, err := os.ReadFile(filepath.Join(p.Module.Dir, "go.mod"))
+	if err != nil {
 		t.Fatal(err)
 	}
+	sums, err := os.ReadFile(filepath.Join(p.Module.Dir, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gomod := fmt.Sprintf("module tried\n\ngo %s\n\nrequire github.com/gopayoff/payoff v0.0.0\nrequire %s\n\nreplace github.com/gopayoff/payoff => %s\n",
+		p.Module.GoVersion, errgroup.Find(own), strconv.Quote(filepath.Dir(p.Module.Dir)))
+	put(t, dir, ".", map[string][]byte{"go.mod": []byte(gomod), "go.sum": sums})
 	return dir
 }
+
+// errgroup is the module that programs may import beside the standard library and payoff's.
+var errgroup = regexp.MustCompile(`golang\.org/x/sync v\S+`)
 
 // put writes a package into a module and returns the pattern that names it.
 func put(t *testing.T, module, name string, files map[string][]byte) (pattern string) {
 	t.Helper()
-	if err := os.Mkdir(filepath.Join(module, name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(module, name), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for file, src := range files {

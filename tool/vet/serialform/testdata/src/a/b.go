@@ -37,3 +37,62 @@ func (s *state) count(xs []int, holds func(int) bool) {
 		}
 	}
 }
+
+// Map returns f of each element.
+func Map[T, U any](xs []T, f func(T) U) []U {
+	out := make([]U, 0, len(xs))
+	for _, x := range xs {
+		out = append(out, f(x))
+	}
+	return out
+}
+
+// MapConcurrent is Map with a goroutine for each element.
+func MapConcurrent[T, U any](xs []T, f func(T) U) []U { // want "MapConcurrent starts goroutines, and Map is its serial form"
+	out := make([]U, len(xs))
+	var wg sync.WaitGroup
+	for i := range xs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out[i] = f(xs[i])
+		}()
+	}
+	wg.Wait()
+	return out
+}
+
+// A set has members of any type.
+type set[T comparable] struct {
+	members map[T]int
+	most    int
+}
+
+// Sum adds what f has of each.
+func (s *set[T]) Sum(all []T, f func(T) int) (n int) {
+	for _, x := range all {
+		n += f(x) * s.members[x]
+	}
+	return n
+}
+
+// SumWorkers is Sum by workers.
+func (s *set[T]) SumWorkers(all []T, f func(T) int) int { // want "SumWorkers starts goroutines, and set.Sum is its serial form"
+	var wg sync.WaitGroup
+	sums := make([]int, s.most)
+	for w := range sums {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := w; i < len(all); i += len(sums) {
+				sums[w] += f(all[i]) * s.members[all[i]]
+			}
+		}()
+	}
+	wg.Wait()
+	n := 0
+	for _, x := range sums {
+		n += x
+	}
+	return n
+}

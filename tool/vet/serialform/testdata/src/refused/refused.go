@@ -1,6 +1,7 @@
 package refused
 
 import (
+	"cmp"
 	"sync"
 	"time"
 )
@@ -108,4 +109,26 @@ func sumUntil(xs []int, done <-chan struct{}) int {
 	case <-done:
 		return 0
 	}
+}
+
+// Largest orders any type, by its order.
+func Largest[T cmp.Ordered](xs []T) (m T) {
+	for _, x := range xs {
+		m = max(m, x)
+	}
+	return m
+}
+
+// LargestParallel takes types that Largest does not.
+func LargestParallel[T comparable](xs []T) (m T) {
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for _, x := range xs {
+			if x != m {
+				m = x
+			}
+		}
+	})
+	wg.Wait()
+	return m
 }
