@@ -28,10 +28,10 @@
 //
 // # Evidence
 //
-// A benchmark that spends processor time in what starts goroutines or in what they run,
-// and loses some to what goroutines do and calls need not: grain, handoff, lock,
-// falseshare and the like. Many goroutines are right. So payoff vet tells of them with
-// -hints alone, until payoff fix has measured the edit.
+// A benchmark that spends processor time in what starts goroutines or in what they run. It
+// loses some to what goroutines do and calls need not, like grain, handoff and lock. Many
+// goroutines are right. So payoff vet tells of them with -hints alone, until payoff fix has
+// measured the edit.
 //
 // # Edits
 //

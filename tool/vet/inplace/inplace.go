@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
@@ -188,12 +189,44 @@ func (g *group) given(s *spawn.Site) (all []ast.Node) {
 		return true
 	})
 	ast.Inspect(s.Body, func(n ast.Node) bool {
-		if n, ok := n.(*ast.UnaryExpr); ok && n.Op == token.ARROW && sent[types.ExprString(n.X)] {
-			all = append(all, n)
+		switch n := n.(type) {
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW && sent[types.ExprString(n.X)] {
+				all = append(all, n)
+			}
+		case *ast.DeferStmt: // it does what its literal does
+			lit, ok := n.Call.Fun.(*ast.FuncLit)
+			if ok && !slices.ContainsFunc(lit.Body.List, func(st ast.Stmt) bool { return !gives(st, sent) && !counts(g.TypesInfo, st) }) {
+				all = append(all, n)
+			}
 		}
 		return true
 	})
 	return all
+}
+
+// gives reports whether a statement receives from a channel of sent, and no more.
+func gives(st ast.Stmt, sent map[string]bool) bool {
+	e, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	u, ok := e.X.(*ast.UnaryExpr)
+	return ok && u.Op == token.ARROW && sent[types.ExprString(u.X)]
+}
+
+// counts reports whether a statement is a call of Done of a wait group.
+func counts(info *types.Info, st ast.Stmt) bool {
+	e, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fn := typeutil.StaticCallee(info, call)
+	return fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done")
 }
 
 func (g *group) serial() (shape.Fix, *shape.Refusal) {

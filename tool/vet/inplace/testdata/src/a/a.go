@@ -49,6 +49,18 @@ func (c *crew) do(f func()) {
 	}()
 }
 
+func (c *crew) start(f func()) {
+	c.sem <- struct{}{}
+	c.wg.Add(1)
+	go func() { // want "a goroutine is started and awaited here"
+		defer func() {
+			<-c.sem
+			c.wg.Done()
+		}()
+		f()
+	}()
+}
+
 func (c *crew) wait() { c.wg.Wait() }
 
 // A store is looked through by workers that take turns.

@@ -79,7 +79,7 @@ func (s *set[T]) Sum(all []T, f func(T) int) (n int) {
 // SumWorkers is Sum by workers.
 func (s *set[T]) SumWorkers(all []T, f func(T) int) int { // want "SumWorkers starts goroutines, and set.Sum is its serial form"
 	var wg sync.WaitGroup
-	sums := make([]int, s.most)
+	sums := make([]int, max(1, min(s.most, 8)))
 	for w := range sums {
 		wg.Add(1)
 		go func() {
