@@ -46,6 +46,7 @@ var unoffered = map[string]string{
 	"benchvet:reset":      ofTests,
 	"chanperitem:direct":  cures,
 	"hotalloc:own":        cures,
+	"inplace:serial":      "newer than the record",
 	"onestage:workers":    cures,
 	"recgo:levels":        cures,
 	"recgo:serial":        cures,

@@ -64,6 +64,8 @@ type Refusal struct {
 	source.Place        // of the reason, if there is one
 
 	Pos token.Pos `json:"-"` // likewise, while there is syntax
+	// Holds is a condition under which it is no reason: the edit is there, with that.
+	Holds string `json:"-"`
 }
 
 func (r *Refusal) Error() string { return r.Why }

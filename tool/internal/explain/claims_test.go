@@ -241,6 +241,20 @@ func (f *facts) onMore(ns float64) {
 	f.s.Add(measure.Cell{Bench: f.v.New.Bench, Procs: 16}, measure.Sample{N: 1, Wall: ns / 3, CPU: ns})
 }
 
+// solo is a variant that waits by running at line 7 for 12 ms in an operation, and on one
+// processor for 80, until its time slices are over.
+func solo(f *facts, cpu float64, preempted int) {
+	f.new.spends(10*ms, shares{stack.User: 24 * ms})
+	f.new.lined(7, shares{stack.User: 12 * ms})
+	f.new.lined(8, shares{stack.User: 12 * ms})
+	f.one.spends(cpu*ms, shares{stack.User: cpu * ms})
+	f.one.lined(7, shares{stack.User: 60 * ms})
+	f.one.lined(8, shares{stack.User: 7 * ms})
+	f.traced(exectrace.Facts{})
+	f.one.Set.Trace = &exectrace.Facts{Window: 10 * cpu * ms, Preempted: preempted, RunnableWait: exectrace.Dist{N: 100, Mean: 10 * ms}}
+	f.one.Set.Traced = &evidence.Run{N: 10}
+}
+
 // looking is a variant that looks for 16 ms at line 7 whether it may go on, for 6 ms
 // on one processor, and yields there.
 func looking(f *facts) {
@@ -1364,6 +1378,10 @@ sites: @12 25`},
 		f.onMore(9.9 * ms)
 		f.trace.Preempted = 9
 	}, "nothing"},
+	{"oversubscription", "runs on where one processor shows that it waits", 3, func(f *facts) { solo(f, 72.1, 37) }, `12ms: at one user 12
+lines where goroutines wait by running until their time slices are over, on one processor for 60.00ms, take 12.00ms here @7`},
+	{"oversubscription", "one processor takes three times as long", 3, func(f *facts) { solo(f, 72, 37) }, "nothing"},
+	{"oversubscription", "one processor, and time slices are under half of it", 3, func(f *facts) { solo(f, 72.1, 36) }, "nothing"},
 	{"oversubscription", "spins: a tenth of the time", 3, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 11.2 * ms})
 		spin(f)

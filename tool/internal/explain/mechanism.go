@@ -339,6 +339,32 @@ func (f *facts) vain(x *Side) bool {
 	return looking > 0.5*(x.by(stack.User)-f.base.by(stack.User)) && float64(t.Yields)*turn+float64(t.Preempted)*max(turn, slice) >= 0.3*looking*float64(x.Set.Traced.N)
 }
 
+// loops is the time of user code on lines where goroutines wait by running on one
+// processor, and what they take of it there. These lines take three times the processor
+// time on one, in time slices that end while others are ready. Here what they wait for runs
+// beside them, and nothing else tells these waits from work.
+func (f *facts) loops() (here, alone float64) {
+	const more, some = 3, 0.1
+	x := f.one
+	if f.running || x == nil || x == f.new || x.CPU <= more*f.new.CPU || x.Set == nil || x.Set.CPU == nil || x.Set.Trace == nil || x.Set.Traced == nil || f.new.Set.CPU == nil {
+		return 0, 0
+	}
+	if t := x.Set.Trace; !ready(t) || float64(t.Preempted)*slice < x.by(stack.User)*float64(x.Set.Traced.N)/2 {
+		return 0, 0
+	}
+	now := map[source.Place]float64{}
+	for _, l := range f.new.Set.CPU.Lines {
+		now[l.Place] += l.By[stack.User] * f.new.CPU
+	}
+	for _, l := range x.Set.CPU.Lines {
+		if ns := l.By[stack.User] * x.CPU; ns > some*x.by(stack.User) && ns > more*now[l.Place] {
+			here += now[l.Place]
+			alone += ns
+		}
+	}
+	return min(here, f.excess(stack.User)), alone
+}
+
 // turns is how often goroutines yield, or use up their time slices, per operation.
 func turns(x *Side) float64 {
 	return float64(x.Set.Trace.Yields+x.Set.Trace.Preempted) / float64(x.Set.Traced.N)

@@ -46,6 +46,10 @@ func oversubscription(f *facts) claim {
 		}
 		c.evidence = append(c.evidence, say("goroutines wait by looking again and again, for %s of processor time; %sthey let others run %s", ns(alone+more), where, often(turns(side))).at(f.mostIn(evidence.Look)))
 	}
+	if run, on1 := f.loops(); run > 0 && !looks && !f.spins() {
+		c.ns += f.book.take(run, at([]stack.Category{stack.User}, AtOne, AtOnce)...)
+		c.evidence = append(c.evidence, say("lines where goroutines wait by running until their time slices are over, on one processor for %s, take %s here", ns(on1), ns(run)).at(f.lineOf(stack.User)))
+	}
 	if n := f.v.New.Procs; n > f.procs && !f.memoryBound() && !f.spins() {
 		if more := f.inflation(stack.User, stack.Idle, stack.Switch); more > 0 {
 			c.ns += f.book.take(more, slices.Concat(at([]stack.Category{stack.User, stack.Switch}, AtOnce), idles)...)

@@ -112,7 +112,7 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		a, free := &f.away, 0.0
 		if !set.Trace.Queued() {
 			free = a.Waiting
-			if 2*free > f.n*float64(f.procs)*f.new.Wall { // it needs no more of the rest either
+			if 2*free > f.n*float64(f.procs)*f.new.Wall { // then its idle processors lack nothing
 				free, *a = a.Total, exectrace.Idle{Total: a.Total}
 			}
 			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo = 0, 0, 0, 0, 0

@@ -44,6 +44,7 @@ type Options struct {
 	// one more than another.
 	Asked func(judge.Verdict) bool
 	All   bool // for verdicts that need no explanation, too
+	Costs bool // also for code that scales and has no base, see [explain.Costs]
 	// Told are numbers of processors that are predicted: traces are taken at one as well, and
 	// there of what programs do that are told of so many.
 	Told     []int
@@ -103,7 +104,7 @@ func Collect(ctx context.Context, s *measure.Series, r judge.Result, c *measure.
 	}
 	var wanted []judge.Verdict
 	for _, v := range r.Verdicts {
-		if v.Pairs > 0 && !v.Unlike() && (o.All || explain.Wanted(s, r, v)) {
+		if v.Pairs > 0 && !v.Unlike() && (o.All || explain.Wanted(s, r, v) || o.Costs && explain.Scales(s, r, v)) {
 			wanted = append(wanted, v)
 		}
 	}

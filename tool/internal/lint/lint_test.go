@@ -349,7 +349,7 @@ func TestFixes(t *testing.T) {
 			t.Errorf("%s: the log has\n%s\nwant\n%s", x.RuleID, diffs, want)
 		}
 	}
-	for _, want := range []string{"sortiface:typed", "hotalloc:presize", "inplace:serial"} {
+	for _, want := range []string{"sortiface:typed", "hotalloc:presize"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("edits %q, want %s", names, want)
 		}

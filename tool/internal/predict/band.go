@@ -224,9 +224,6 @@ func (f *fan) hidden() error {
 	if f.in.Locks > share {
 		return refusal{fmt.Sprintf("%.0f %% of its time is in locks without a wait at 1 processor", 100*f.in.Locks), f.measureMore()}
 	}
-	if f.in.Spins {
-		return refusal{"it has a lock of its own that goroutines try again and again: how long it is held a trace does not show", f.measureMore()}
-	}
 	if f.in.Atomics > share {
 		return refusal{fmt.Sprintf("%.0f %% of its time is at atomic operations, whose cache lines travel where there are more processors", 100*f.in.Atomics), f.measureMore()}
 	}

@@ -23,8 +23,6 @@ type Input struct {
 	// or wait for them; System that in the system, Memory that of the allocator, the
 	// collector and copies. NaN: not known.
 	Locks, Atomics, System, Memory float64
-	// Spins says that it has a lock of its own, made of compare-and-swap.
-	Spins bool
 	// Touched is how many bytes an operation reaches, and Cache what the last cache
 	// holds; 0: not known.
 	Touched, Cache float64

@@ -104,7 +104,6 @@ func TestRefused(t *testing.T) {
 			x.Traces = []Trace{{Procs: 1, N: 1, Graphs: []*exectrace.Graph{alone}}, {Procs: 1, N: 1, Graphs: []*exectrace.Graph{alone}}}
 		}), "it starts no goroutines at 1 processor"},
 		{"locks without a wait", in(func(x *Input) { x.Locks = 0.2 }), "20 % of its time is in locks"},
-		{"a lock of its own", in(func(x *Input) { x.Spins = true }), "it has a lock of its own"},
 		{"the system", in(func(x *Input) { x.System = 0.2 }), "20 % of its time is in the system"},
 		{"memory", in(func(x *Input) { x.Memory = 0.6 }), "60 % of its time makes, moves or frees memory"},
 		{"atomics", in(func(x *Input) { x.Atomics = 0.2 }), "20 % of its time is at atomic operations"},

@@ -201,7 +201,6 @@ func (f Forecast) input(s *measure.Series, bench string, files []string) (in pre
 				}
 			}
 			for _, l := range set.CPU.Lines {
-				in.Spins = in.Spins || set.Shaped(evidence.Spin, l.Place)
 				switch {
 				case set.Shaped(evidence.Held, l.Place):
 					in.Locks += l.Share

@@ -317,7 +317,7 @@ func (p *pack) gather(ctx context.Context) error {
 			return build(ctx, measure.BuildOptions{Askers: true})
 		}}
 	err := gather.Collect(ctx, s, *p.result, p.bin, gather.Options{
-		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Told: p.plan.Told, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
+		Source: p.target.Dir, Budget: p.plan.Budget, Asked: p.asked(), All: p.plan.Causes == All, Costs: p.cures(), Told: p.plan.Told, Prices: p.run.Prices, Rule: p.run.Rule, Lab: lab, Progress: p.step,
 		File: func(name string, data []byte) error {
 			if err := p.rec.EvidenceFile(name, data); err != nil {
 				return p.recording(err)

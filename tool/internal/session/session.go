@@ -298,8 +298,15 @@ func (s *session) verdicts(x *measure.Series) judge.Result {
 
 // causes are what explains them.
 func (s *session) causes(x *measure.Series, r judge.Result) []explain.Finding {
-	return explain.Explain(x, r, s.run.Prices, s.plan.Causes == All)
+	all := explain.Explain(x, r, s.run.Prices, s.plan.Causes == All)
+	if s.cures() {
+		all = append(all, explain.Costs(x, r, s.run.Prices)...)
+	}
+	return all
 }
+
+// cures reports whether edits are sought.
+func (s *session) cures() bool { return s.plan.Cure != nil && s.plan.Cure.Edits == nil }
 
 // conclude puts a package into the report.
 func (s *session) conclude(x *measure.Series, r judge.Result, causes []explain.Finding) {

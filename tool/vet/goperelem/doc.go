@@ -47,6 +47,9 @@
 //   - serial: the loop.
 //   - par: par.For over the range.
 //
+// What a task calls that the function was given may wait for another task. That it does
+// not is a condition then: payoff fix tries whether it holds.
+//
 // They are refused where the loop does more than start goroutines, or ends early,
 // and where its iterations have no numbers, as over a map. They are refused where
 // a task waits for another or may end its goroutine, and where the wait group has

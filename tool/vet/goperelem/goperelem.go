@@ -112,7 +112,7 @@ func (w *writer) rest(l *inline.Loop, edits []analysis.TextEdit) (string, error)
 // chunk starts one goroutine for each processor, with a part of the range.
 func (w *writer) chunk(f *shape.Finding) {
 	bodies, group, no := inline.Bodies(w.pass, w.s)
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		no.Name = "chunk"
 		f.Refused = append(f.Refused, *no)
 		return
@@ -149,8 +149,17 @@ func (w *writer) chunk(f *shape.Finding) {
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name:  "chunk",
 		Says:  "start one goroutine for each processor, with a part of the elements",
+		Holds: holds(no),
 		Edits: append(edits, rewrite.Replace(w.loop, text)),
 	})
+}
+
+// holds is the condition of an edit.
+func holds(no *shape.Refusal) string {
+	if no == nil {
+		return ""
+	}
+	return no.Holds
 }
 
 // times is a count as a factor.
@@ -168,7 +177,7 @@ func span(e analysis.TextEdit) ast.Node { return &ast.BadExpr{From: e.Pos, To: m
 
 func (w *writer) serial(f *shape.Finding) {
 	edits, no := inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		no.Name = "serial"
 		f.Refused = append(f.Refused, *no)
 		return
@@ -176,6 +185,7 @@ func (w *writer) serial(f *shape.Finding) {
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name: "serial", Serial: true,
 		Says:  "do the elements one after the other in the loop",
+		Holds: holds(no),
 		Edits: edits,
 	})
 }
@@ -183,7 +193,7 @@ func (w *writer) serial(f *shape.Finding) {
 // par hands the loop to par.For.
 func (w *writer) par(f *shape.Finding) {
 	serial, no := inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		no.Name = "par"
 		f.Refused = append(f.Refused, *no)
 		return
@@ -216,6 +226,7 @@ func (w *writer) par(f *shape.Finding) {
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name: "par", Needs: library,
 		Says:  "hand parts of the range to par.For, which starts nothing where it does not pay",
+		Holds: holds(no),
 		Edits: append(edits, rewrite.Replace(w.loop, text)),
 	})
 }

@@ -103,7 +103,8 @@ func (h *helper) chunk(f *shape.Finding) {
 	refuse := func(at token.Pos, why string) {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "chunk", Why: why, Pos: at})
 	}
-	if no := inline.Meets(h.pass, h.s, false); no != nil {
+	no := inline.Meets(h.pass, h.s, false)
+	if no != nil && no.Holds == "" {
 		refuse(no.Pos, no.Why)
 		return
 	}
@@ -161,6 +162,7 @@ func (h *helper) chunk(f *shape.Finding) {
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name:  "chunk",
 		Says:  "hand the group one task for each processor, with a part of the elements",
+		Holds: holds(no),
 		Edits: append(edits, rewrite.Replace(h.s.Loop, text)),
 	})
 }

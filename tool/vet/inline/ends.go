@@ -193,7 +193,7 @@ func (f *Func) groupStmt(u use) (ast.Stmt, bool) {
 		case "Add":
 			return st, listed(u.around[3]) && !Calls(call.Args[0], f.info)
 		case "Wait":
-			return st, listed(u.around[3]) && !f.inTask(st)
+			return st, listed(u.around[3]) && !f.inTask(st) && !slices.ContainsFunc(u.around, literal) // of another goroutine
 		case "Done":
 			return st, f.last(st)
 		}
@@ -201,6 +201,11 @@ func (f *Func) groupStmt(u use) (ast.Stmt, bool) {
 		return st, sel.Sel.Name == "Done" && f.top(st)
 	}
 	return nil, false
+}
+
+func literal(n ast.Node) bool {
+	_, ok := n.(*ast.FuncLit)
+	return ok
 }
 
 // listed reports whether the statements in n stand in a list, from which one
@@ -338,7 +343,13 @@ func (f *Func) channels() *shape.Refusal {
 				return no == nil
 			}
 			v, _ := f.object(ch).(*types.Var)
-			if v == nil || done[v] || s.Body.Pos() <= v.Pos() && v.Pos() < s.Body.End() {
+			if v != nil && (done[v] || s.Body.Pos() <= v.Pos() && v.Pos() < s.Body.End() && makes(s.Body, f.info, v)) {
+				return true
+			}
+			if v == nil {
+				if _, send := n.(*ast.SendStmt); send {
+					no = refuse(n, "the task sends on a channel that may have no room for that: in place it would wait for ever")
+				}
 				return true
 			}
 			decl := locals[v]
@@ -356,6 +367,22 @@ func (f *Func) channels() *shape.Refusal {
 		}
 	}
 	return nil
+}
+
+// makes reports whether a body makes the channel that it has a variable for.
+func makes(body ast.Node, info *types.Info, v *types.Var) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != len(a.Rhs) {
+			return !found
+		}
+		for i, to := range a.Lhs {
+			c, call := a.Rhs[i].(*ast.CallExpr)
+			found = found || Object(info, to) == v && call && info.Types[c.Fun].IsBuiltin()
+		}
+		return !found
+	})
+	return found
 }
 
 // made returns the type of the elements and the capacity, nil without one, of
@@ -607,8 +634,9 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
 					v, ok := typeutil.Callee(f.info, n).(*types.Var)
-					if ok && f.counts(s) && f.given(v) {
-						no = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
+					if ok && f.counts(s) && f.given(v) && f.soft == nil {
+						f.soft = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
+						f.soft.Holds = "what " + v.Name() + " does waits for no other task"
 					}
 					for _, lit := range f.literals(v) {
 						if !called[lit] {

@@ -35,10 +35,12 @@ type Func struct {
 	ok    func(ch ast.Expr, send bool) bool // channels that a task may use
 	edits []analysis.TextEdit
 	vars  map[*types.Var]ast.Stmt // see locals
+	soft  *shape.Refusal          // one under a condition, nil for none
 }
 
 // Edits returns the edits that make the tasks of the sites run in place. All
-// sites are of decl. A refusal has no name.
+// sites are of decl. A refusal has no name. With one that has a condition, the edits are
+// there.
 func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
 	f, no := of(pass, decl, sites)
 	if no != nil {
@@ -58,7 +60,7 @@ func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]anal
 	if no := f.tasks(true); no != nil {
 		return nil, no
 	}
-	return f.edits, nil
+	return f.edits, f.soft
 }
 
 // Bodies returns the edits that make the task of a site run in place within a
@@ -91,7 +93,7 @@ func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, grou
 	if no := f.tasks(false); no != nil {
 		return nil, "", no
 	}
-	return f.edits, group, nil
+	return f.edits, group, f.soft
 }
 
 // Waits says what the task of a site may wait for that comes after it, or in
@@ -103,7 +105,7 @@ func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) b
 		return no
 	}
 	f.ok = ok
-	return f.waits(s, false)
+	return f.either(f.waits(s, false))
 }
 
 // Meets says what a task may wait for in others of its like. They must then not
@@ -112,7 +114,15 @@ func Waits(pass *analysis.Pass, s *spawn.Site, ok func(ch ast.Expr, send bool) b
 func Meets(pass *analysis.Pass, s *spawn.Site, alone bool) *shape.Refusal {
 	f := &Func{pass: pass, info: pass.TypesInfo, decls: spawn.Decls(pass), decl: s.Func, sites: []*spawn.Site{s}, gone: map[ast.Stmt]bool{}}
 	f.ok = func(_ ast.Expr, send bool) bool { return send && !alone }
-	return f.waits(s, false)
+	return f.either(f.waits(s, false))
+}
+
+// either is a refusal, or the one under a condition where there is none.
+func (f *Func) either(no *shape.Refusal) *shape.Refusal {
+	if no != nil {
+		return no
+	}
+	return f.soft
 }
 
 // Uncount returns the statements of wait groups that count the tasks of the
@@ -133,6 +143,7 @@ func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]as
 			return nil, refuse(s.Node, "a wait group counts the goroutine beside others")
 		}
 	}
+	f.deferred()
 	var out []ast.Stmt
 	for st := range f.gone {
 		out = append(out, st)
@@ -315,7 +326,7 @@ func (f *Func) sameNames(s *spawn.Site, lit *ast.FuncLit) bool {
 				return false
 			}
 			arg, ok := s.Call.Args[i].(*ast.Ident)
-			if !ok || arg.Name != p.Name || p.Name == "_" || !types.Identical(f.info.TypeOf(arg), f.info.TypeOf(p)) || Sets(f.info, lit.Body, f.info.Defs[p]) {
+			if !ok || arg.Name != p.Name || p.Name == "_" || !types.Identical(f.info.TypeOf(arg), f.info.TypeOf(p)) || Sets(f.info, lit.Body, f.info.Defs[p]) || captured(f.info, lit.Body, f.info.Defs[p]) {
 				return false
 			}
 			i++
@@ -327,12 +338,43 @@ func (f *Func) sameNames(s *spawn.Site, lit *ast.FuncLit) bool {
 	return true
 }
 
-// Sets reports whether a body gives a variable another value, or its address
-// away.
+// captured reports whether a literal in a body uses a variable: it may live longer.
+func captured(info *types.Info, body ast.Node, o types.Object) (found bool) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok {
+			ast.Inspect(lit, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				found = found || ok && info.Uses[id] == o
+				return !found
+			})
+		}
+		return !found
+	})
+	return found
+}
+
+// Sets reports whether a body gives a variable, or a part of it, another value, or its
+// address away.
 func Sets(info *types.Info, body ast.Node, o types.Object) (found bool) {
 	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && info.Uses[id] == o
+		for {
+			switch x := ast.Unparen(e).(type) {
+			case *ast.Ident:
+				return info.Uses[x] == o
+			case *ast.SelectorExpr:
+				if _, pointer := info.TypeOf(x.X).Underlying().(*types.Pointer); pointer {
+					return false
+				}
+				e = x.X
+			case *ast.IndexExpr:
+				if _, array := info.TypeOf(x.X).Underlying().(*types.Array); !array {
+					return false
+				}
+				e = x.X
+			default:
+				return false
+			}
+		}
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -342,6 +384,13 @@ func Sets(info *types.Info, body ast.Node, o types.Object) (found bool) {
 			found = found || is(n.X)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.AND && is(n.X)
+		case *ast.SelectorExpr: // a method that takes its address
+			m := info.Selections[n]
+			if m != nil && m.Kind() == types.MethodVal && is(n.X) {
+				_, value := info.TypeOf(n.X).Underlying().(*types.Pointer)
+				_, pointer := m.Obj().(*types.Func).Signature().Recv().Type().(*types.Pointer)
+				found = found || pointer && !value
+			}
 		case *ast.RangeStmt:
 			found = found || n.Tok == token.ASSIGN && (n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value))
 		}
@@ -392,6 +441,9 @@ func (f *Func) recovers() (no *shape.Refusal) {
 			if s.Lit != nil && n == s.Lit {
 				return false
 			}
+		}
+		if d, ok := n.(*ast.DeferStmt); ok && no == nil && spawn.Recovers(f.pass, d.Call.Fun) != nil {
+			no = refuse(d, "the function recovers, and would catch what a task panics with")
 		}
 		if c, ok := n.(*ast.CallExpr); ok && no == nil {
 			if b, ok := f.object(c.Fun).(*types.Builtin); ok && b.Name() == "recover" {

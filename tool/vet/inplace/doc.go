@@ -17,9 +17,9 @@
 //		h(event)
 //	}
 //
-// It is the plainest of cures: whatever a goroutine shares, hands over or waits for, a
-// call does not. The loops of goperelem and the calls of recgo have edits of their own,
-// which keep goroutines where these pay.
+// It is the plainest of cures: a call shares nothing, hands nothing over and waits for
+// nothing. The loops of goperelem and the calls of recgo have edits of their own, which
+// keep goroutines where these pay.
 //
 // # Cost
 //
@@ -30,7 +30,7 @@
 //
 // A benchmark that spends processor time in what starts goroutines or in what they run. It
 // loses some to what goroutines do and calls need not, like grain, handoff and lock. Many
-// goroutines are right. So payoff vet tells of them with -hints alone, until payoff fix has
+// goroutines pay. So payoff vet tells of them with -hints alone, until payoff fix has
 // measured the edit.
 //
 // # Edits
@@ -39,16 +39,22 @@
 // Where they are several workers that take turns, the first does all. An error goes to
 // its errgroup as before.
 //
-// Where package inline proves that both come to the same, the edit is offered at once.
-// Else it holds on what was run: payoff fix compares results, and neither payoff vet nor
-// go fix makes it.
+// That both come to the same is not proved: the edits hold on what was run. So neither
+// payoff vet nor go fix makes them; payoff fix compares results first.
 //
 // # Refused
 //
-// A goroutine that receives or waits, since what it waits for may come after it. One that
-// may end itself by runtime.Goexit, or runs for ever. One that tells nothing of its end:
-// what starts it does not wait, and a caller may rely on that. And a function that goes on
-// by a select, as it may want to give up.
+//   - A goroutine that receives or waits, since what it waits for may come after it.
+//   - One that sends, where package inline does not find room for all that is sent.
+//   - One that takes a lock, where what starts it holds one.
+//   - One that may end itself by runtime.Goexit, or sets what is a goroutine's own.
+//   - A function that goes on by a select after it: it may want to give up.
+//   - A function that does not wait itself, where others can call it, or what waits: they
+//     may count on its going on meanwhile.
+//   - A group of errgroup.WithContext, whose first error ends what others do.
+//
+// Goroutines that wait for the network, for files or for the clock are not found, nor are
+// those that run for ever, and those of whose end nothing is told.
 package inplace
 
 const doc = "find goroutines that could be calls\n\nTo start and to join one costs more than little work."

@@ -6,24 +6,26 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"go/version"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/goperelem"
 	"github.com/gopayoff/payoff/tool/vet/inline"
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // Analyzer finds goroutines that could be calls.
-var Analyzer = shape.Analyzer("inplace", doc, find, spawn.Analyzer, goperelem.Analyzer, recgo.Analyzer)
+var Analyzer = shape.Analyzer("inplace", doc, find, spawn.Analyzer, section.Analyzer, goperelem.Analyzer, recgo.Analyzer)
 
 // A group is what one function starts and waits for together.
 type group struct {
@@ -37,12 +39,16 @@ type group struct {
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	var groups []*group
+	weigher := spawn.NewWeigher(pass)
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
 		if _, known := result(s.Lit).(*ast.Ident); known && s.Kind == spawn.ErrGroup {
-			continue // an error that is there already
+			continue // nil, or an error that is there already
 		}
 		if s.Func == nil || s.Body == nil || strings.HasSuffix(pass.Fset.Position(s.Node.Pos()).Filename, "_test.go") || served(pass, s) {
 			continue
+		}
+		if v := pass.TypesInfo.FileVersions[s.File]; v != "" && version.Compare(v, "go1.22") < 0 || inline.Blocks(pass, weigher, s.Body) {
+			continue // iterations share a variable, or goroutines wait for the world together
 		}
 		i := slices.IndexFunc(groups, func(g *group) bool { return g.in == s.In && g.join == s.Join && s.Join != nil })
 		if i < 0 {
@@ -75,7 +81,7 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 	first := g.sites[0]
 	f = shape.Finding{
 		Pos: first.Node.Pos(), End: first.Node.End(), Func: g.fn,
-		Message: "a goroutine is started and awaited here: where its work is small, a call costs less",
+		Message: "a goroutine is started here, and something waits for it: where its work is small, a call costs less",
 		Common:  true,
 		Causes:  []string{"falseshare", "grain", "handoff", "imbalance", "lock", "oversubscription", "rmw", "rwmutex", "syncmap", "trueshare"},
 	}
@@ -100,15 +106,53 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 	return f, true
 }
 
-// tells reports whether something learns of a goroutine's end.
-func (g *group) tells(s *spawn.Site) bool {
-	if s.Kind != spawn.Go || s.Join != nil || g.does.Within(s.Body).First(flow.Send|flow.Close) != nil {
-		return true
+// tells reports whether something learns of a goroutine's end: the function, or one that
+// waits for a group.
+func (g *group) tells(s *spawn.Site) bool { return s.Join != nil || g.counted(s) != nil }
+
+// counted is the group that counts a goroutine, nil if none is seen to.
+func (g *group) counted(s *spawn.Site) (of types.Object) {
+	if s.Group != nil {
+		return spawn.Object(g.TypesInfo, s.Group)
 	}
-	return spawn.Reaches(g.Pass, s.Body, func(o types.Object) bool {
-		fn, ok := o.(*types.Func)
-		return ok && (spawn.IsMethod(fn, "sync", "WaitGroup", "Done") || spawn.IsMethod(fn, "sync", "Cond", "Signal") || spawn.IsMethod(fn, "sync", "Cond", "Broadcast"))
-	}) != nil
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && of == nil {
+			if fn := typeutil.StaticCallee(g.TypesInfo, call); fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
+				of = spawn.Object(g.TypesInfo, call.Fun.(*ast.SelectorExpr).X)
+			}
+		}
+		return of == nil
+	})
+	return of
+}
+
+// open is what others can call that starts goroutines and does not wait for them, or that
+// waits: they may count on its going on meanwhile. It is nil where neither is.
+func (g *group) open(s *spawn.Site) (at ast.Node) {
+	if g.fn.Name.IsExported() {
+		return g.fn.Name
+	}
+	of, waits := g.counted(s), false
+	for _, d := range spawn.Decls(g.Pass) {
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if ok && sel.Sel.Name == "Wait" && spawn.Object(g.TypesInfo, sel.X) == of {
+				waits = true
+				if d.Name.IsExported() && (at == nil || d.Pos() < at.Pos()) {
+					at = d.Name
+				}
+			}
+			return true
+		})
+	}
+	if !waits {
+		return s.Node
+	}
+	return at
 }
 
 // endless reports whether a body ends in a loop that does not.
@@ -141,8 +185,19 @@ func (g *group) no() *shape.Refusal {
 		if e := g.does.Within(s.Body, g.given(s)...).First(flow.Receive | flow.Wait | flow.Exit); e != nil {
 			return &shape.Refusal{Why: "the goroutine " + strings.TrimPrefix(e.String(), "it ") + ", which may come after it", Pos: e.Pos()}
 		}
+		if at := g.held(s); at != nil {
+			return shape.No(at, "the goroutine takes a lock, and one is held where it starts")
+		}
 		if at := spawn.Goexits(g.Pass, s.Body); at != nil {
 			return shape.No(at, "the goroutine may end itself")
+		}
+		if at := spawn.Reaches(g.Pass, s.Body, its); at != nil {
+			return shape.No(at, "what it sets is the goroutine's own")
+		}
+		if g.join == nil {
+			if at := g.open(s); at != nil {
+				return shape.No(at, "others may count on its going on while the goroutine runs")
+			}
 		}
 	}
 	var no *shape.Refusal
@@ -155,31 +210,34 @@ func (g *group) no() *shape.Refusal {
 	return no
 }
 
-// stuck is a send on a channel that the function makes without a buffer, nil where there
-// is none.
-func (g *group) stuck(s *spawn.Site) (at ast.Node) {
-	made := map[types.Object]bool{}
-	ast.Inspect(g.fn.Body, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-			for i, to := range a.Lhs {
-				if c, ok := a.Rhs[i].(*ast.CallExpr); ok && len(c.Args) == 1 && loop.Builtin(g.TypesInfo, c) == "make" {
-					made[spawn.Object(g.TypesInfo, to)] = true
-				}
-			}
+// held is what takes a lock that the function has where it starts a goroutine that takes
+// one; nil where there is none.
+func (g *group) held(s *spawn.Site) ast.Node {
+	if g.does.Within(s.Body).First(flow.Lock) == nil {
+		return nil
+	}
+	for _, x := range g.ResultOf[section.Analyzer].(*section.Index).Within(g.fn.Body) {
+		if slices.ContainsFunc(x.Stmts, func(c inspector.Cursor) bool { return spawn.Within(c.Node(), s.Node) }) {
+			return x.Enter.Node()
 		}
-		return true
-	})
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		if n, ok := n.(*ast.SendStmt); ok && made[spawn.Object(g.TypesInfo, n.Chan)] {
-			at = n
-		}
-		return at == nil
-	})
-	return at
+	}
+	return nil
 }
 
-// given are the receives of a goroutine of what its starter has sent: the place that a
-// semaphore has for it.
+// its reports whether a function changes the goroutine that calls it.
+func its(o types.Object) bool {
+	if o.Pkg() == nil {
+		return false
+	}
+	switch o.Pkg().Path() + "." + o.Name() {
+	case "runtime.LockOSThread", "runtime/pprof.SetGoroutineLabels":
+		return true
+	}
+	return false
+}
+
+// given are the receives of a goroutine from channels that its starter sends to before: it
+// gives a place of a semaphore back. A deferred literal that does no more is among them.
 func (g *group) given(s *spawn.Site) (all []ast.Node) {
 	sent := map[string]bool{}
 	ast.Inspect(g.in, func(n ast.Node) bool {
@@ -230,14 +288,21 @@ func counts(info *types.Info, st ast.Stmt) bool {
 }
 
 func (g *group) serial() (shape.Fix, *shape.Refusal) {
-	fix := shape.Fix{Name: "serial", Serial: true, Says: "call what the goroutine runs", Slower: []*ast.FuncDecl{g.fn}}
+	fix := shape.Fix{
+		Name: "serial", Serial: true, Says: "call what the goroutine runs", Slower: []*ast.FuncDecl{g.fn},
+		Holds: "what the goroutine does may be done before what comes after its start",
+	}
 	if g.join != nil {
-		if edits, no := inline.Edits(g.Pass, g.fn, g.sites); no == nil {
+		if edits, no := inline.Edits(g.Pass, g.fn, g.sites); no == nil || no.Holds != "" {
 			fix.Edits = edits
 			return fix, nil
 		}
 	}
-	fix.Holds = "what the goroutine does may be done before what comes after its start"
+	for _, s := range g.sites {
+		if e := g.does.Within(s.Body).First(flow.Send); e != nil {
+			return fix, &shape.Refusal{Why: "the goroutine sends on a channel that may have no room for that", Pos: e.Pos()}
+		}
+	}
 	gone, uncounted := inline.Uncount(g.Pass, g.fn, g.sites)
 	if uncounted != nil {
 		gone = nil
@@ -246,14 +311,11 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 		fix.Edits = append(fix.Edits, inline.Line(g.Pass, st))
 	}
 	for _, s := range g.sites {
-		if at := g.stuck(s); at != nil {
-			return fix, shape.No(at, "the goroutine sends on a channel without a buffer, and the function receives later")
-		}
 		st := inline.Statement(g.fn, s)
 		if st == nil {
 			return fix, shape.No(s.Node, "the goroutine is not started by a statement of its own")
 		}
-		text, no := g.call(s, st, gone)
+		text, no := g.inPlace(s, st, gone)
 		if no != nil {
 			return fix, no
 		}
@@ -263,9 +325,9 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 	return fix, nil
 }
 
-// call are the edits by which the statement that starts a goroutine is a call. The
+// inPlace are the edits by which the statement that starts a goroutine is a call. The
 // statements of gone go.
-func (g *group) call(s *spawn.Site, st ast.Stmt, gone []ast.Stmt) ([]analysis.TextEdit, *shape.Refusal) {
+func (g *group) inPlace(s *spawn.Site, st ast.Stmt, gone []ast.Stmt) ([]analysis.TextEdit, *shape.Refusal) {
 	cut := func(pos, end token.Pos, text string) analysis.TextEdit {
 		return analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)}
 	}
@@ -279,9 +341,15 @@ func (g *group) call(s *spawn.Site, st ast.Stmt, gone []ast.Stmt) ([]analysis.Te
 		if sel, ok := s.Call.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Go" {
 			return nil, shape.No(s.Node, "the group may take no more")
 		}
-		err := rewrite.Fresh(g.Pkg, g.fn, "err")
+		if at := spawn.Reaches(g.Pass, g.fn.Body, cancels); at != nil {
+			return nil, shape.No(at, "an error ends what others do, and would come late")
+		}
+		if lit == nil && composite(fun) {
+			return nil, shape.No(fun, "a literal cannot stand there")
+		}
+		err := rewrite.Fresh(g.Pkg, s.Node, "err")
 		from, to := fun.Pos(), fun.End()
-		if r := result(lit); r != nil {
+		if r, ok := result(lit).(*ast.CallExpr); ok && types.Identical(g.TypesInfo.TypeOf(r), types.Universe.Lookup("error").Type()) && !composite(r) {
 			from, to, args = r.Pos(), r.End(), ""
 		}
 		return []analysis.TextEdit{
@@ -294,6 +362,21 @@ func (g *group) call(s *spawn.Site, st ast.Stmt, gone []ast.Stmt) ([]analysis.Te
 		return []analysis.TextEdit{cut(st.Pos(), s.Call.Pos(), "")}, nil
 	}
 	return []analysis.TextEdit{cut(st.Pos(), fun.Pos(), ""), cut(fun.End(), st.End(), args)}, nil
+}
+
+// cancels reports whether a function makes a group whose first error cancels a context.
+func cancels(o types.Object) bool {
+	return o.Pkg() != nil && strings.HasSuffix(o.Pkg().Path(), "golang.org/x/sync/errgroup") && o.Name() == "WithContext"
+}
+
+// composite reports whether an expression has a literal that cannot stand after if.
+func composite(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, is := n.(*ast.CompositeLit)
+		found = found || is
+		return !found
+	})
+	return found
 }
 
 // result is all that a literal comes to, nil where it does more than return that.

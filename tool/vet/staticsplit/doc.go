@@ -42,22 +42,19 @@
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
 // place or by names. So are parts written out, worker by worker. Where a
 // function of the package starts the workers for a literal that it gets:
-// literals that do more than to keep what another function makes of the part:
+// literals that do more than to keep what another function makes of the part, as
 // sums[w] = count(lo, hi).
 //
 // # Edits
 //
 //   - dynamic, for some lengths of chunks.
 //
-// It is refused where the result depends on which elements a worker gets, or on
-// their order. So an iteration may write to what has its own index and look there
-// alone, and to its own variables. It may add to what is looked at only as a whole:
-// sums by worker that are all added up, and nothing else. Refused are an append, a
-// string or buffer that it builds, and a value that it sets. So is a sum of
-// floating point numbers, whose last digits the order decides. So are memory of the
-// worker's own and its number, and a loop that ends early or counts within its
-// part. What another function makes of the part has to be a sum of whole numbers
-// over its elements.
+// The result must not depend on which elements a worker gets, nor on their order. That is
+// a condition: payoff fix tries whether it holds, and compares results. So a worker that
+// appends, or adds numbers of floating point, whose last digits the order decides, keeps
+// its part.
+//
+// It is refused where the loop ends early or counts within its part.
 package staticsplit
 
 const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."

@@ -9,17 +9,15 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // helped finds calls of functions of the package that split a range for a literal
 // they are given, as in halves(n, func(w, lo, hi int) { sums[w] = count(lo, hi) }).
-func helped(pass *analysis.Pass, r *atonce.Reader) (all []shape.Finding) {
+func helped(pass *analysis.Pass) (all []shape.Finding) {
 	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		if s.Up == nil || s.Lit == nil || s.Func == nil || len(s.Body.List) != 1 {
 			continue
@@ -32,7 +30,7 @@ func helped(pass *analysis.Pass, r *atonce.Reader) (all []shape.Finding) {
 		if !ok || !h.keeps(st) {
 			continue
 		}
-		all = append(all, h.finding(r, st))
+		all = append(all, h.finding(st))
 	}
 	return all
 }
@@ -62,7 +60,7 @@ type part struct {
 }
 
 // finding is what there is to say of parts, at a node.
-func (h *helper) finding(r *atonce.Reader, at ast.Node) shape.Finding {
+func (h *helper) finding(at ast.Node) shape.Finding {
 	f := shape.Finding{
 		Pos: at.Pos(), End: at.End(),
 		Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
@@ -71,7 +69,7 @@ func (h *helper) finding(r *atonce.Reader, at ast.Node) shape.Finding {
 		Hot:     []shape.Range{shape.Of(h.stmt)},
 		Shared:  append(h.starts, shape.All(spawn.Called(h.pass, h.part.count))...),
 	}
-	h.dynamic(&f, r)
+	h.dynamic(&f)
 	return f
 }
 
@@ -266,22 +264,19 @@ func (h *helper) keeps(st *ast.AssignStmt) bool {
 	return p.from >= 0 && p.to >= 0
 }
 
-// dynamic has the workers take small chunks of the range until nothing is left.
-func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
+// dynamic has the workers take small chunks of the range until nothing is left, and add up
+// what is made of each.
+func (h *helper) dynamic(f *shape.Finding) {
 	refuse := func(at token.Pos, why string) {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: why, Pos: at})
 	}
-	if at, why := h.adds(r); why != "" {
-		refuse(at.Pos(), why)
-		return
-	}
 	set := h.part.set
-	if at := h.summed(r); at != nil {
-		refuse(at.Pos(), "what a worker keeps in "+rewrite.Text(h.pass.Fset, at)+" depends on the elements it gets, and is looked at by itself")
+	if b, ok := h.info.TypeOf(set.Lhs[0]).Underlying().(*types.Basic); !ok || b.Info()&types.IsNumeric == 0 {
+		refuse(set.Pos(), "what it makes of a range is no number")
 		return
 	}
-	if !rewrite.Universal(h.pass.Pkg, set.Pos(), "min") {
-		refuse(set.Pos(), "min means something else here")
+	if h.part.count.Ellipsis.IsValid() || !rewrite.Universal(h.pass.Pkg, set.Pos(), "min") {
+		refuse(set.Pos(), "it cannot be written for a part")
 		return
 	}
 	fresh := func(name string) string { return rewrite.Fresh(h.pass.Pkg, h.s.Func, name) }
@@ -293,143 +288,20 @@ func (h *helper) dynamic(f *shape.Finding, r *atonce.Reader) {
 	if set.Tok != token.ADD_ASSIGN {
 		first = fmt.Sprintf("%s %s 0\n", slot, set.Tok)
 	}
-	for _, k := range []int{1, 16, 256} {
+	for _, k := range lengths {
 		atomic, edits := rewrite.Import(h.pass.Pkg, h.s.File, "sync/atomic", h.stmt.Pos())
 		args := slices.Clone(h.part.count.Args)
 		args[h.part.from] = ast.NewIdent(from)
 		args[h.part.to] = ast.NewIdent(fmt.Sprintf("min(%s+%d, %s)", from, k, n))
+		sum := fmt.Sprintf("%s += %s", slot, text(&ast.CallExpr{Fun: h.part.count.Fun, Args: args}))
 		edits = append(edits,
-			rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
-			rewrite.Replace(set, fmt.Sprintf("%[1]sfor {\n%[2]s := int(%[3]s.Add(%[4]d)) - %[4]d\nif %[2]s >= %[5]s {\nbreak\n}\n%[6]s += %[7]s\n}",
-				first, from, next, k, n, slot, text(&ast.CallExpr{Fun: h.part.count.Fun, Args: args}))))
+			rewrite.Insert(h.stmt.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that no worker has taken\n", next, atomic)),
+			rewrite.Replace(set, first+chunks(next, from, n, k, sum)))
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
 			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
+			Holds: "what is made of a range is the sum of what is made of its parts",
 			Edits: edits,
 		})
 	}
-}
-
-// summed returns what is looked at of what the workers keep but the sum of all.
-func (h *helper) summed(r *atonce.Reader) (at ast.Node) {
-	site := *h.s
-	site.Loop = h.stmt
-	p := &split{pass: h.pass, info: h.info, w: h.w, s: &site, set: h.part.set}
-	x := h.part.set.Lhs[0].(*ast.IndexExpr)
-	slots, ok := inline.Object(h.info, x.X).(*types.Var)
-	if !ok || slots.IsField() || p.joined(slots, "+") != nil || !r.Made(slots) {
-		return x
-	}
-	return nil
-}
-
-// adds says why what is made of a range may not be the sum of what is made of its
-// parts.
-func (h *helper) adds(r *atonce.Reader) (at ast.Node, why string) {
-	const other = "what it makes of a range may not be the sum of what it makes of its parts"
-	p := h.part
-	fn := section.Callee(h.info, p.count)
-	if fn == nil || spawn.Decls(h.pass)[fn] == nil || p.count.Ellipsis.IsValid() {
-		return p.count, other
-	}
-	given := slices.Clone(p.count.Args)
-	if sel, ok := ast.Unparen(p.count.Fun).(*ast.SelectorExpr); ok {
-		given = append(given, sel.X)
-	}
-	for i, a := range given {
-		v, name := inline.Object(h.info, a).(*types.Var)
-		if i != p.from && i != p.to && h.info.Types[a].Value == nil && (!name || v.IsField() || h.within(v)) {
-			return a, "it is given more than the range"
-		}
-	}
-	d := spawn.Decls(h.pass)[fn]
-	body := d.Body.List
-	var params []types.Object
-	for _, f := range d.Type.Params.List {
-		for _, name := range f.Names {
-			params = append(params, h.info.Defs[name])
-		}
-	}
-	if len(body) < 2 || len(body) > 3 || len(params) != len(p.count.Args) {
-		return d.Name, other
-	}
-	loop, ok := body[len(body)-2].(*ast.ForStmt)
-	ret, ok2 := body[len(body)-1].(*ast.ReturnStmt)
-	if !ok || !ok2 || len(ret.Results) != 1 {
-		return d.Name, other
-	}
-	total, _ := inline.Object(h.info, ret.Results[0]).(*types.Var)
-	if total == nil || !h.zero(d, total, body[:len(body)-2]) {
-		return d.Name, other
-	}
-	init, ok := loop.Init.(*ast.AssignStmt)
-	cond, ok2 := loop.Cond.(*ast.BinaryExpr)
-	post, ok3 := loop.Post.(*ast.IncDecStmt)
-	if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
-		return loop, other
-	}
-	i := inline.Object(h.info, init.Lhs[0])
-	if inline.Object(h.info, init.Rhs[0]) != params[p.from] || inline.Object(h.info, cond.Y) != params[p.to] ||
-		inline.Object(h.info, cond.X) != i || inline.Object(h.info, post.X) != i || !types.Identical(i.Type(), types.Typ[types.Int]) {
-		return loop, other
-	}
-	for _, l := range rewrite.Leaves(h.info, loop.Body, false) {
-		if l.How != "continue" && l.How != "panic" {
-			return loop, "the loop ends early, by " + l.How
-		}
-	}
-	mentions := 0
-	written := 0
-	b := r.Read(&atonce.Code{Own: loop.Body, Write: func(x ast.Expr, at ast.Node) bool {
-		_, inc := at.(*ast.IncDecStmt)
-		a, ok := at.(*ast.AssignStmt)
-		written++
-		return inline.Object(h.info, x) == types.Object(total) && (inc || ok && merges[a.Tok] == "+")
-	}}, loop.Body)
-	if b != nil {
-		return b.At, "the loop " + b.Why
-	}
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			switch o := h.info.Uses[id]; {
-			case o == types.Object(total):
-				mentions++
-			case o != nil && (o == params[p.from] || o == params[p.to]):
-				at, why = id, "the loop looks at where its part ends"
-			}
-		}
-		return true
-	})
-	if why == "" && mentions != written {
-		return loop, "the loop looks at " + total.Name() + ", which it changes"
-	}
-	return at, why
-}
-
-// within reports whether a variable is declared where the range is split.
-func (h *helper) within(v *types.Var) bool { return h.stmt.Pos() <= v.Pos() && v.Pos() < h.stmt.End() }
-
-// zero reports whether a whole number is declared as 0 by what comes first.
-func (h *helper) zero(d *ast.FuncDecl, total *types.Var, first []ast.Stmt) bool {
-	if b, ok := total.Type().Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
-		return false
-	}
-	if len(first) == 0 {
-		return total.Kind() == types.ResultVar
-	}
-	switch st := first[0].(type) {
-	case *ast.AssignStmt:
-		if st.Tok == token.DEFINE && len(st.Lhs) == 1 && inline.Object(h.info, st.Lhs[0]) == types.Object(total) {
-			v := h.info.Types[st.Rhs[0]].Value
-			return v != nil && v.ExactString() == "0"
-		}
-	case *ast.DeclStmt:
-		g := st.Decl.(*ast.GenDecl)
-		if len(g.Specs) != 1 {
-			return false
-		}
-		spec, ok := g.Specs[0].(*ast.ValueSpec)
-		return ok && len(spec.Values) == 0 && len(spec.Names) == 1 && h.info.Defs[spec.Names[0]] == types.Object(total)
-	}
-	return false
 }

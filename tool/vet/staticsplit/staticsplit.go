@@ -3,6 +3,7 @@ package staticsplit
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
@@ -10,7 +11,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -22,7 +22,6 @@ var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer, spawn.Re
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
-	r := atonce.New(pass)
 	for _, s := range sites {
 		if s.Func == nil || s.Loop == nil || s.In != s.Func || inline.Literal(s) == nil {
 			continue
@@ -34,32 +33,33 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if p == nil {
 			continue
 		}
+		at := p.head()
 		f := shape.Finding{
-			Pos: p.loop.Pos(), End: p.body().Lbrace,
+			Pos: at.Pos(), End: at.End(),
 			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
-			Hot:     []shape.Range{shape.Of(p.loop), shape.Of(s.Loop)},
+			Hot:     []shape.Range{shape.Of(p.stmt), shape.Of(s.Loop)},
 		}
 		p.dynamic(&f)
 		all = append(all, f)
 	}
-	return append(all, helped(pass, r)...), nil
+	return append(all, helped(pass)...), nil
 }
 
-// A split is the loop of a worker over its part of a range: from n*w/workers up
-// to n*(w+1)/workers, or of a slice between the two.
+// A split is what a worker does with its part of a range, from n*w/workers up to
+// n*(w+1)/workers: a loop over it, or over a slice between the two, or a call that is
+// handed both.
 type split struct {
 	pass    *analysis.Pass
 	info    *types.Info
 	s       *spawn.Site
 	w       *types.Var // number of the worker
 	workers string     // how many there are
-	loop    ast.Stmt   // over the part
+	stmt    ast.Stmt   // a loop over the part, or a call
 	over    string     // the slice, "" for numbers
 	n       string     // the end of the whole range
-
-	set *ast.AssignStmt // of what a worker keeps as a whole, nil without
+	ends    [2]int     // which arguments of the call are those of the part
 }
 
 // newSplit returns nil where the site's workers do not split a range so.
@@ -97,7 +97,7 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 				continue
 			}
 			if _, ok := p.info.TypeOf(sl.X).Underlying().(*types.Slice); ok && p.bounds(sl.Low, sl.High) {
-				p.loop, p.over = l, p.text(sl.X)
+				p.stmt, p.over = l, p.text(sl.X)
 				return p
 			}
 		case *ast.ForStmt:
@@ -110,19 +110,57 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 			i := inline.Object(p.info, init.Lhs[0])
 			if inline.Object(p.info, c.X) == i && inline.Object(p.info, post.X) == i &&
 				types.Identical(i.Type(), types.Typ[types.Int]) && p.bounds(init.Rhs[0], c.Y) {
-				p.loop = l
+				p.stmt = l
 				return p
+			}
+		case *ast.ExprStmt:
+			call, ok := l.X.(*ast.CallExpr)
+			if !ok || call.Ellipsis.IsValid() {
+				continue
+			}
+			for i := 1; i < len(call.Args); i++ {
+				if types.Identical(p.info.TypeOf(call.Args[i]), types.Typ[types.Int]) && p.bounds(call.Args[i-1], call.Args[i]) && !p.counted(call, i) {
+					p.stmt, p.ends = l, [2]int{i - 1, i}
+					return p
+				}
 			}
 		}
 	}
 	return nil
 }
 
+// counted reports whether a call is told the number of the worker beside its part, from the
+// i-th argument's end: it may keep something of all that the worker does.
+func (p *split) counted(call *ast.CallExpr, i int) (found bool) {
+	for k, a := range call.Args {
+		if k != i && k != i-1 {
+			ast.Inspect(a, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				found = found || ok && p.info.Uses[id] == p.w
+				return !found
+			})
+		}
+	}
+	return found
+}
+
 func (p *split) body() *ast.BlockStmt {
-	if l, ok := p.loop.(*ast.RangeStmt); ok {
+	switch l := p.stmt.(type) {
+	case *ast.RangeStmt:
+		return l.Body
+	case *ast.ForStmt:
 		return l.Body
 	}
-	return p.loop.(*ast.ForStmt).Body
+	return nil
+}
+
+// head is what says which part it is: the head of the loop, or arguments of the call.
+func (p *split) head() ast.Node {
+	if b := p.body(); b != nil {
+		return &ast.BadStmt{From: p.stmt.Pos(), To: b.Lbrace}
+	}
+	args := p.stmt.(*ast.ExprStmt).X.(*ast.CallExpr).Args
+	return &ast.BadStmt{From: args[p.ends[0]].Pos(), To: args[p.ends[1]].End()}
 }
 
 func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
@@ -194,7 +232,7 @@ func (p *split) bounds(lo, hi ast.Expr) bool {
 		}
 	}
 	if p.n == "" {
-		count, err := parseExpr(p.workers)
+		count, err := parser.ParseExpr(p.workers)
 		if err != nil {
 			return false
 		}
@@ -249,65 +287,131 @@ func onlyLen(e ast.Expr) bool {
 	return ok
 }
 
-// kept says why other workers must not have elements of this one's part.
+// kept says why other workers cannot have elements of this one's part.
 func (p *split) kept() (at ast.Node, why string) {
-	for _, l := range rewrite.Leaves(p.info, p.body(), false) {
-		if l.How != "continue" && l.How != "panic" {
-			return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the loop ends early, by " + l.How
+	if b := p.body(); b != nil {
+		for _, l := range rewrite.Leaves(p.info, b, false) {
+			if l.How != "continue" && l.How != "panic" {
+				return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the loop ends early, by " + l.How
+			}
 		}
 	}
-	if r, ok := p.loop.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" {
+	if r, ok := p.stmt.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" {
 		return r, "the loop counts within its part"
 	}
-	if at, why := p.ordered(); why != "" {
-		return at, why
-	}
-	if !rewrite.Universal(p.pass.Pkg, p.loop.Pos(), "min") {
-		return p.loop, "min means something else here"
+	if !rewrite.Universal(p.pass.Pkg, p.stmt.Pos(), "min") {
+		return p.stmt, "min means something else here"
 	}
 	return nil, ""
 }
 
+// lengths are those of chunks.
+var lengths = []int{1, 16, 256}
+
+// shares is the condition of all edits.
+const shares = "it makes no difference which worker does which elements, and in which order"
+
+// chunks is a loop in which a worker takes the next k elements of n and does what body
+// says with them.
+func chunks(next, from, n string, k int, body string) string {
+	return fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s\n}", from, next, k, n, body)
+}
+
 // dynamic has the workers take small chunks of the range until nothing is left.
 func (p *split) dynamic(f *shape.Finding) {
-	refuse := func(at token.Pos, format string, args ...any) {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: fmt.Sprintf(format, args...), Pos: at})
-	}
 	if at, why := p.kept(); why != "" {
-		refuse(at.Pos(), "%s", why)
+		f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: why, Pos: at.Pos()})
 		return
 	}
-	r, isRange := p.loop.(*ast.RangeStmt)
 	atomic, imports := rewrite.Import(p.pass.Pkg, p.s.File, "sync/atomic", p.s.Loop.Pos())
 	fresh := func(name string) string { return rewrite.Fresh(p.pass.Pkg, p.s.Func, name) }
 	next, from := fresh("next"), fresh("from")
-	rest, err := inline.Source(p.pass, p.body().Lbrace+1, p.body().Rbrace, nil)
-	if err != nil {
-		refuse(p.loop.Pos(), "%v", err)
-		return
-	}
-	for _, k := range []int{1, 16, 256} {
-		to := fmt.Sprintf("min(%s+%d, %s)", from, k, p.n)
-		var head string
-		switch {
-		case isRange && r.Value == nil:
-			head = fmt.Sprintf("for range %s[%s:%s] {", p.over, from, to)
-		case isRange:
-			head = fmt.Sprintf("for _, %s := range %s[%s:%s] {", p.text(r.Value), p.over, from, to)
-		default:
-			i := p.text(p.loop.(*ast.ForStmt).Init.(*ast.AssignStmt).Lhs[0])
-			head = fmt.Sprintf("for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s++ {", i, from, to)
+	for _, k := range lengths {
+		body, err := p.part(from, fmt.Sprintf("min(%s+%d, %s)", from, k, p.n))
+		if err != nil {
+			f.Refused = append(f.Refused, shape.Refusal{Name: "dynamic", Why: err.Error(), Pos: p.stmt.Pos()})
+			return
 		}
-		text := fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s%[6]s}\n}", from, next, k, p.n, head, rest)
 		edits := append(slices.Clone(imports),
-			rewrite.Insert(p.s.Loop.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\n", next, atomic)),
-			rewrite.Replace(p.loop, text),
+			rewrite.Insert(p.s.Loop.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that no worker has taken\n", next, atomic)),
+			rewrite.Replace(p.stmt, chunks(next, from, p.n, k, body)),
 		)
-		edits = append(edits, p.unused()...)
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "dynamic", Value: k,
 			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
-			Edits: edits,
+			Holds: shares,
+			Edits: append(edits, p.unused()...),
 		})
 	}
+}
+
+// part is what the worker does with the elements between two ends.
+func (p *split) part(from, to string) (string, error) {
+	b := p.body()
+	if b == nil {
+		call := p.stmt.(*ast.ExprStmt).X.(*ast.CallExpr)
+		args := slices.Clone(call.Args)
+		args[p.ends[0]], args[p.ends[1]] = ast.NewIdent(from), ast.NewIdent(to)
+		return p.text(&ast.CallExpr{Fun: call.Fun, Args: args}), nil
+	}
+	rest, err := inline.Source(p.pass, b.Lbrace+1, b.Rbrace, nil)
+	head := ""
+	switch l := p.stmt.(type) {
+	case *ast.RangeStmt:
+		head = fmt.Sprintf("for range %s[%s:%s]", p.over, from, to)
+		if l.Value != nil {
+			head = fmt.Sprintf("for _, %s := range %s[%s:%s]", p.text(l.Value), p.over, from, to)
+		}
+	case *ast.ForStmt:
+		head = fmt.Sprintf("for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s++", p.text(l.Init.(*ast.AssignStmt).Lhs[0]), from, to)
+	}
+	return head + " {" + rest + "}", err
+}
+
+// unused deletes the names of the part's ends that nothing uses any more.
+func (p *split) unused() (edits []analysis.TextEdit) {
+	head := p.head()
+	drop := map[ast.Stmt]bool{}
+	ast.Inspect(p.s.Loop, func(n ast.Node) bool {
+		a, ok := n.(*ast.AssignStmt)
+		if !ok || a.Tok != token.DEFINE || p.stmt.Pos() <= a.Pos() && a.End() <= p.stmt.End() {
+			return true
+		}
+		for _, l := range a.Lhs {
+			if p.usedElsewhere(inline.Object(p.info, l)) {
+				return true
+			}
+		}
+		drop[a] = true
+		return true
+	})
+	for st := range drop {
+		edits = append(edits, inline.Line(p.pass, st))
+	}
+	used := false
+	ast.Inspect(p.s.Loop, func(n ast.Node) bool {
+		if st, ok := n.(ast.Stmt); ok && drop[st] {
+			return false
+		}
+		id, ok := n.(*ast.Ident)
+		used = used || ok && p.info.Uses[id] == p.w && !spawn.Within(head, id)
+		return !used
+	})
+	if r, ok := p.s.Loop.(*ast.RangeStmt); ok && !used && r.Value == nil {
+		edits = append(edits, analysis.TextEdit{Pos: r.Key.Pos(), End: r.X.Pos(), NewText: []byte("range ")})
+	}
+	return edits
+}
+
+// usedElsewhere reports whether a variable is used but in the head of the loop.
+func (p *split) usedElsewhere(o types.Object) (found bool) {
+	head := p.head()
+	ast.Inspect(p.s.Func.Body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if ok && p.info.Uses[id] == o && !spawn.Within(head, id) {
+			found = true
+		}
+		return !found
+	})
+	return found
 }

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopayoff/payoff/tool/vet/shape/twintest"
 )
 
 // Same runs the tests of the package in folder as it is. It then runs them with
-// the goldens in the place of the files they were made of. What an edit makes
+// what the goldens make in the place of the files they are of. What an edit makes
 // has to pass what its package's tests say. Each run takes one golden of each
 // file; it costs a build.
 func Same(t *testing.T, folder string) {
@@ -37,13 +39,23 @@ func Same(t *testing.T, folder string) {
 
 func tests(t *testing.T, folder string, goldens map[string]string) {
 	t.Helper()
-	replace := map[string]string{}
+	replace, made := map[string]string{}, t.TempDir()
 	for of, g := range goldens {
 		name, err := filepath.Abs(of)
 		if err != nil {
 			t.Fatal(err)
 		}
-		replace[name] = filepath.Join(filepath.Dir(name), filepath.Base(g))
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err = twintest.Golden(g, text); err != nil {
+			t.Fatal(err)
+		}
+		replace[name] = filepath.Join(made, filepath.Base(name))
+		if err := os.WriteFile(replace[name], text, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {

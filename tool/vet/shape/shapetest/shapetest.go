@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"go/format"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -25,6 +26,7 @@ import (
 	"golang.org/x/tools/go/packages"
 
 	"github.com/gopayoff/payoff/internal/stress"
+	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -225,6 +227,25 @@ func of(findings []shape.Finding) (out []edit) {
 	return out
 }
 
+// heads are those of hunks.
+var heads = regexp.MustCompile(`(?m)^@@ .*$`)
+
+// plain are diffs of the edit without its value, where they have it.
+func (e edit) plain(diffs map[string]string) (plain map[string]string, used bool) {
+	value := strings.TrimPrefix(e.name, e.fix)
+	if value == "" {
+		return diffs, false
+	}
+	whole := regexp.MustCompile(`\b` + value + `\b`)
+	plain = map[string]string{}
+	for name, diff := range diffs {
+		diff = heads.ReplaceAllString(diff, "@@")
+		used = used || whole.MatchString(diff)
+		plain[name] = whole.ReplaceAllString(diff, "VALUE")
+	}
+	return plain, used
+}
+
 // result returns the files of p as an edit makes them, by base name.
 func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte, changed []string) {
 	t.Helper()
@@ -267,20 +288,33 @@ func formatted(t *testing.T, edit, name string, src, after []byte) {
 	}
 }
 
-// goldens compares the files as all edits of a name make them.
+// goldens compares what all edits of a name do to the files, each a diff. Where an edit
+// has values, and they are all that differs, the diff of the first is enough.
 func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 	t.Helper()
 	made := map[string]bool{}
+	first := map[string]map[string]string{} // by the name of the fix, then by file
+	before := sources(t, p)
 	for _, e := range edits {
 		if !e.all {
 			continue
 		}
 		files, changed := e.result(t, p)
+		diffs := map[string]string{}
+		for _, name := range changed {
+			diffs[name] = patch.Diff(".", []patch.Change{{File: name, Before: string(before[name]), After: string(files[name])}})
+		}
+		plain, used := e.plain(diffs)
+		if first[e.fix] == nil {
+			first[e.fix] = plain
+		} else if used && maps.Equal(first[e.fix], plain) {
+			continue
+		}
 		for _, name := range changed {
 			golden := filepath.Join(folder, name+"."+e.name+".golden")
 			made[golden] = true
 			if *update {
-				if err := os.WriteFile(golden, files[name], 0o644); err != nil {
+				if err := os.WriteFile(golden, []byte(diffs[name]), 0o644); err != nil {
 					t.Fatal(err)
 				}
 				continue
@@ -288,8 +322,8 @@ func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 			want, err := os.ReadFile(golden)
 			if err != nil {
 				t.Errorf("%v (-update writes it)", err)
-			} else if !bytes.Equal(want, files[name]) {
-				t.Errorf("%s differs from what the edit makes:\n%s", golden, files[name])
+			} else if string(want) != diffs[name] {
+				t.Errorf("%s differs from what the edit does:\n%s", golden, diffs[name])
 			}
 		}
 	}
@@ -378,18 +412,22 @@ func beside(t *testing.T, p *packages.Package) (dir string) {
 		t.Fatal(err)
 	}
 	gomod := fmt.Sprintf("module tried\n\ngo %s\n\nrequire github.com/gopayoff/payoff v0.0.0\nrequire %s\n\nreplace github.com/gopayoff/payoff => %s\n",
-		p.Module.GoVersion, errgroup.Find(own), strconv.Quote(filepath.Dir(p.Module.Dir)))
-	put(t, dir, ".", map[string][]byte{"go.mod": []byte(gomod), "go.sum": sums})
+		p.Module.GoVersion, xsync.Find(own), strconv.Quote(filepath.Dir(p.Module.Dir)))
+	for name, text := range map[string][]byte{"go.mod": []byte(gomod), "go.sum": sums} {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return dir
 }
 
-// errgroup is the module that programs may import beside the standard library and payoff's.
-var errgroup = regexp.MustCompile(`golang\.org/x/sync v\S+`)
+// xsync is the module that programs may import beside the standard library and payoff's.
+var xsync = regexp.MustCompile(`golang\.org/x/sync v\S+`)
 
 // put writes a package into a module and returns the pattern that names it.
 func put(t *testing.T, module, name string, files map[string][]byte) (pattern string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(module, name), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(module, name), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for file, src := range files {

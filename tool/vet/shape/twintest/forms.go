@@ -73,7 +73,7 @@ func (w *world) add(folder string, short bool) error {
 		if edits[edit] == nil {
 			edits[edit] = maps.Clone(texts)
 		}
-		if edits[edit][name+".go"], err = os.ReadFile(g); err != nil {
+		if edits[edit][name+".go"], err = Golden(g, texts[name+".go"]); err != nil {
 			return err
 		}
 	}

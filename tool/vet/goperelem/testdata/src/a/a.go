@@ -217,3 +217,13 @@ func eachError(items []int, f func(i, item int) error) error {
 	wg.Wait()
 	return err
 }
+
+// What the caller gives may be workers that meet at a barrier: that they do not is a
+// condition.
+func calling(n int, f func(int)) {
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() { f(w) }) // want "a goroutine starts"
+	}
+	wg.Wait()
+}

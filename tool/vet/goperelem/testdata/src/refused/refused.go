@@ -47,7 +47,7 @@ func chain(xs []int) {
 	}
 	turn[0] <- 0
 	for i, x := range xs {
-		wg.Go(func() { turn[i+1] <- <-turn[i] + x }) // want "a goroutine starts" // refuse "chunk: the task waits for a channel" "serial: the task waits for a channel" "par: the task waits"
+		wg.Go(func() { turn[i+1] <- <-turn[i] + x }) // want "a goroutine starts" // refuse "chunk: the task waits for a channel" "serial: the task sends on a channel" "par: the task sends on a channel"
 	}
 	wg.Wait()
 }
@@ -114,14 +114,5 @@ func locked(xs []int, mu *sync.Mutex) {
 		wg.Go(func() { mu.Lock(); f(x); mu.Unlock() }) // want "a goroutine starts" // refuse "serial: the function holds a lock" "par: the function holds a lock"
 	}
 	mu.Unlock()
-	wg.Wait()
-}
-
-// What the caller gives may be workers that meet at a barrier.
-func each(n int, f func(int)) {
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() { f(w) }) // want "a goroutine starts" // refuse "chunk: the task calls f, which may wait for other tasks" "serial: the task calls f" "par: the task calls f"
-	}
 	wg.Wait()
 }

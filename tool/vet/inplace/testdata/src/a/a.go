@@ -22,7 +22,7 @@ func (b *bus) publish(event string) {
 	if len(all) > 0 {
 		first := all[0]
 		wg.Add(1)
-		go func() { // want "a goroutine is started and awaited here"
+		go func() { // want "a goroutine is started here"
 			defer wg.Done()
 			b.mu.Lock()
 			b.seen++
@@ -39,10 +39,11 @@ type crew struct {
 	wg  sync.WaitGroup
 }
 
+// do is not waited for by others than wait.
 func (c *crew) do(f func()) {
 	c.sem <- struct{}{}
 	c.wg.Add(1)
-	go func() { // want "a goroutine is started and awaited here"
+	go func() { // want "a goroutine is started here"
 		defer c.wg.Done()
 		f()
 		<-c.sem
@@ -52,7 +53,7 @@ func (c *crew) do(f func()) {
 func (c *crew) start(f func()) {
 	c.sem <- struct{}{}
 	c.wg.Add(1)
-	go func() { // want "a goroutine is started and awaited here"
+	go func() { // want "a goroutine is started here"
 		defer func() {
 			<-c.sem
 			c.wg.Done()
@@ -85,7 +86,7 @@ func (s *store) search(ok func(string) bool) []string {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Add(1)
-		go func() { // want "a goroutine is started and awaited here"
+		go func() { // want "a goroutine is started here"
 			defer wg.Done()
 			for {
 				w, more := s.take()
@@ -108,7 +109,7 @@ func (s *store) search(ok func(string) bool) []string {
 func check(b *bus, names []string) error {
 	var g errgroup.Group
 	half := len(names) / 2
-	g.Go(func() error { return b.check(names[:half]) }) // want "a goroutine is started and awaited here"
+	g.Go(func() error { return b.check(names[:half]) }) // want "a goroutine is started here"
 	g.Go(func() error { return b.check(names[half:]) })
 	return g.Wait()
 }
@@ -122,12 +123,12 @@ func (b *bus) check(names []string) error {
 	return nil
 }
 
-// halves is proved: nothing is shared.
+// halves shares nothing.
 func halves(xs []int) int {
 	var a int
 	var wg sync.WaitGroup
 	wg.Add(1)
-	go func() { // want "a goroutine is started and awaited here"
+	go func() { // want "a goroutine is started here"
 		defer wg.Done()
 		for _, x := range xs[:len(xs)/2] {
 			a += x

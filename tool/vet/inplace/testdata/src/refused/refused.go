@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // first gives up when the time is over.
@@ -23,7 +25,7 @@ func first(ctx context.Context, get func() int) int {
 // squares hands over one after the other.
 func squares(xs []int) (sum int) {
 	c := make(chan int)
-	go func() { // want "a goroutine" // refuse "serial: the goroutine sends on a channel without a buffer"
+	go func() { // want "a goroutine" // refuse "serial: the goroutine sends on a channel that may have no room"
 		defer close(c)
 		for _, x := range xs {
 			c <- x * x
@@ -54,9 +56,10 @@ func fed(xs []int) (sum int) {
 	return sum
 }
 
+// later waits for the clock beside others.
 func later(f func()) {
 	var wg sync.WaitGroup
-	wg.Go(func() { // want "a goroutine" // refuse "serial: the goroutine waits"
+	wg.Go(func() {
 		time.Sleep(time.Millisecond)
 		f()
 	})
@@ -70,6 +73,87 @@ func exits(f func() bool) {
 			runtime.Goexit()
 		}
 	})
+	wg.Wait()
+}
+
+// A counter is locked while it starts what will lock it.
+type counter struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (c *counter) both(f func()) {
+	var wg sync.WaitGroup
+	c.mu.Lock()
+	c.n++
+	wg.Go(func() { // want "a goroutine" // refuse "serial: the goroutine takes a lock, and one is held where it starts"
+		f()
+		c.mu.Lock()
+		c.n++
+		c.mu.Unlock()
+	})
+	c.mu.Unlock()
+	wg.Wait()
+}
+
+// A mailer sends in the background, until it is closed.
+type mailer struct {
+	wg   sync.WaitGroup
+	sent []string
+}
+
+func (m *mailer) Send(to string, f func(string)) {
+	m.wg.Add(1)
+	go func() { // want "a goroutine" // refuse "serial: others may count on its going on"
+		defer m.wg.Done()
+		f(to)
+	}()
+}
+
+func (m *mailer) post(to string, f func(string)) {
+	m.wg.Go(func() { f(to) }) // want "a goroutine" // refuse "serial: others may count on its going on"
+}
+
+func (m *mailer) Close() { m.wg.Wait() }
+
+// locks is of its own thread.
+func locks(f func()) {
+	var wg sync.WaitGroup
+	wg.Go(func() { // want "a goroutine" // refuse "serial: what it sets is the goroutine's own"
+		runtime.LockOSThread()
+		f()
+	})
+	wg.Wait()
+}
+
+// cancelled ends what others do by the first error.
+func cancelled(ctx context.Context, fs []func(context.Context) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	if len(fs) > 0 {
+		first := fs[0]
+		g.Go(func() error { return first(ctx) }) // want "a goroutine" // refuse "serial: an error ends what others do"
+	}
+	return g.Wait()
+}
+
+// future is received from later, or never.
+func future(f func() int) <-chan int {
+	c := make(chan int, 1)
+	go func() { c <- f() }()
+	return c
+}
+
+// several have room each, as far as is seen.
+func several(cs []chan int, f func() int) {
+	var wg sync.WaitGroup
+	wg.Go(func() { // want "a goroutine" // refuse "serial: the goroutine sends on a channel"
+		for _, c := range cs {
+			c <- f()
+		}
+	})
+	for _, c := range cs {
+		<-c
+	}
 	wg.Wait()
 }
 

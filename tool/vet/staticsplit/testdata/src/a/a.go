@@ -105,3 +105,48 @@ func part(xs []int, n int) (total int) {
 	wg.Wait()
 	return total
 }
+
+// ranges has workers do what it is given, each with its part.
+func ranges(n, workers int, work func(lo, hi int)) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		lo, hi := n*w/workers, n*(w+1)/workers
+		if lo == hi {
+			continue
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			work(lo, hi) // want "the range is split"
+		}()
+	}
+	wg.Wait()
+}
+
+// rows has a function do what is given for each part.
+func rows(out []int, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			fill(out, len(out)*w/workers, len(out)*(w+1)/workers) // want "the range is split"
+		})
+	}
+	wg.Wait()
+}
+
+func fill(out []int, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		out[i] = row(i)
+	}
+}
+
+// numbered is told which worker it is, and may keep what that does.
+func numbered(out [][]int, n, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { keep(out, w, n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+func keep(out [][]int, w, lo, hi int) { out[w] = []int{lo, hi} }

@@ -1,71 +1,7 @@
-// Package refused has parts whose order matters, and loops that are none.
+// Package refused has parts that must stay, and loops that are none.
 package refused
 
-import (
-	"strings"
-	"sync"
-)
-
-// What a worker appends is of its part.
-func lists(xs []int, n int) [][]int {
-	parts := make([][]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			var own []int
-			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] { // want "the range is split" // refuse "dynamic: the loop sets own, and what it is depends"
-				own = append(own, x)
-			}
-			parts[w] = own
-		})
-	}
-	wg.Wait()
-	return parts
-}
-
-func texts(xs []string, n int) []string {
-	parts := make([]string, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] { // want "the range is split" // refuse "dynamic: the loop builds a string"
-				parts[w] += x
-			}
-		})
-	}
-	wg.Wait()
-	return parts
-}
-
-func built(xs []string, n int) []string {
-	parts := make([]string, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			var b strings.Builder
-			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] { // want "the range is split" // refuse "dynamic: the loop calls a method of the worker's own b"
-				b.WriteString(x)
-			}
-			parts[w] = b.String()
-		})
-	}
-	wg.Wait()
-	return parts
-}
-
-func floats(xs []float64, n int) []float64 {
-	sums := make([]float64, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] { // want "the range is split" // refuse "dynamic: the loop adds up floating point numbers"
-				sums[w] += x
-			}
-		})
-	}
-	wg.Wait()
-	return sums
-}
+import "sync"
 
 func stops(xs []int, n int) []bool {
 	found := make([]bool, n)
