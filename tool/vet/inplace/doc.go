@@ -53,8 +53,8 @@
 //     may count on its going on meanwhile.
 //   - A group of errgroup.WithContext, whose first error ends what others do.
 //
-// Goroutines that wait for the network, for files or for the clock are not found, nor are
-// those that run for ever, and those of whose end nothing is told.
+// The check does not find goroutines that wait for the network, for files or for the clock.
+// Nor does it find those that run for ever, and those that tell nothing of their end.
 package inplace
 
 const doc = "find goroutines that could be calls\n\nTo start and to join one costs more than little work."
