@@ -21,8 +21,8 @@ func Scales(s *measure.Series, r judge.Result, v judge.Verdict) bool {
 
 // Costs says what code that scales spends beside its own statements: in allocation, in
 // reflection, in locks and the like. It may need that, so nothing is lost by what is known.
-// What takes a fifth of the processors' time, or more than is usual, is worth the trial of
-// an edit.
+// What takes a fifth of the processors' time, or a quarter where it is memory, is worth the
+// trial of an edit.
 func Costs(s *measure.Series, r judge.Result, prices machine.Prices) (out []Finding) {
 	for _, v := range r.Verdicts {
 		if !Scales(s, r, v) {
@@ -49,7 +49,7 @@ func costs(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding {
 	f.one, f.base, f.useful = f.new, &only, only.by(lean...)
 	f.lost = max(0, f.avail-f.useful)
 	f.book, f.lines = f.open(), map[bucket]spread{}
-	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Page: Page{New: f.new, One: f.one, Base: f.base, Idle: f.away}}
+	out := &Finding{Verdict: v, Avail: f.avail, Useful: f.useful, Lost: f.lost, Page: Page{New: f.new, One: f.one, Base: f.base, Idle: f.away}, Costs: true}
 	if f.lost > 0 {
 		f.charge(out, func(slug string, ns float64) bool { return ns >= max(usual[slug], 2*least)*f.avail })
 	}

@@ -43,7 +43,9 @@ type Finding struct {
 	// Unexplained is the share of Lost that no rule claimed; NaN where there
 	// was nothing to explain.
 	Unexplained float64
-	Accounts    []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
+	// Costs says that Lost is what may be needed: nothing shows that it is not. See [Costs].
+	Costs    bool
+	Accounts []Account // Lost by kind, and what each was charged to; nil where nothing was looked for
 	// Losses say where each of Causes was lost, those of the first cause first.
 	// The losses of a cause add up to its NS.
 	Losses []Loss

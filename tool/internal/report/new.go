@@ -227,7 +227,7 @@ func (c *Comparison) spread(s *measure.Series, v judge.Verdict) {
 // explain takes over what was found on v, the verdict that c is.
 func (c *Comparison) explain(v judge.Verdict, findings []explain.Finding, dir string) {
 	i := slices.IndexFunc(findings, func(f explain.Finding) bool {
-		return f.Verdict.Kind == v.Kind && f.Verdict.New == v.New && f.Verdict.BaseCell == v.BaseCell
+		return !f.Costs && f.Verdict.Kind == v.Kind && f.Verdict.New == v.New && f.Verdict.BaseCell == v.BaseCell
 	})
 	if i < 0 {
 		return

@@ -292,7 +292,8 @@ func (p *pack) explain(context.Context) error {
 // gather collects the evidence, after the last timed sample.
 func (p *pack) gather(ctx context.Context) error {
 	s := p.series
-	if p.plan.Causes == None || p.recalled && len(s.Evidence) > 0 {
+	lacks := func(v judge.Verdict) bool { return explain.Scales(s, *p.result, v) && s.Evidence[v.New] == nil }
+	if p.plan.Causes == None || p.recalled && len(s.Evidence) > 0 && !(p.cures() && slices.ContainsFunc(p.result.Verdicts, lacks)) {
 		return nil
 	}
 	s.Missing = slices.Clone(p.bin.Missing) // what a run before lacked may be found now

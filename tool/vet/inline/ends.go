@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -634,9 +635,8 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 				fn, _ := typeutil.Callee(f.info, n).(*types.Func)
 				if fn == nil {
 					v, ok := typeutil.Callee(f.info, n).(*types.Var)
-					if ok && f.counts(s) && f.given(v) && f.soft == nil {
-						f.soft = refuse(n, "the task calls %s, which may wait for other tasks", v.Name())
-						f.soft.Holds = "what " + v.Name() + " does waits for no other task"
+					if ok && f.counts(s) && f.given(v) {
+						f.assume(n, v.Name())
 					}
 					for _, lit := range f.literals(v) {
 						if !called[lit] {
@@ -675,6 +675,18 @@ func (f *Func) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	}
 	look(s.Body, true)
 	return no
+}
+
+// assume has it as a condition that a function waits for no other task.
+func (f *Func) assume(call ast.Node, name string) {
+	holds := "what " + name + " does waits for no other task"
+	switch {
+	case f.soft == nil:
+		f.soft = refuse(call, "the task calls %s, which may wait for other tasks", name)
+		f.soft.Holds = holds
+	case !strings.Contains(f.soft.Holds, holds):
+		f.soft.Holds += ", and " + holds
+	}
 }
 
 // counts reports whether the loop that starts the task counts up to a number,

@@ -384,6 +384,9 @@ func Sets(info *types.Info, body ast.Node, o types.Object) (found bool) {
 			found = found || is(n.X)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.AND && is(n.X)
+		case *ast.SliceExpr:
+			_, array := info.TypeOf(n.X).Underlying().(*types.Array)
+			found = found || array && is(n.X)
 		case *ast.SelectorExpr: // a method that takes its address
 			m := info.Selections[n]
 			if m != nil && m.Kind() == types.MethodVal && is(n.X) {

@@ -118,7 +118,9 @@ func (g *group) counted(s *spawn.Site) (of types.Object) {
 	ast.Inspect(s.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && of == nil {
 			if fn := typeutil.StaticCallee(g.TypesInfo, call); fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
-				of = spawn.Object(g.TypesInfo, call.Fun.(*ast.SelectorExpr).X)
+				if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+					of = spawn.Object(g.TypesInfo, sel.X)
+				}
 			}
 		}
 		return of == nil
@@ -139,7 +141,7 @@ func (g *group) open(s *spawn.Site) (at ast.Node) {
 			if !ok {
 				return true
 			}
-			sel, ok := call.Fun.(*ast.SelectorExpr)
+			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 			if ok && sel.Sel.Name == "Wait" && spawn.Object(g.TypesInfo, sel.X) == of {
 				waits = true
 				if d.Name.IsExported() && (at == nil || d.Pos() < at.Pos()) {
@@ -294,7 +296,9 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 	}
 	if g.join != nil {
 		if edits, no := inline.Edits(g.Pass, g.fn, g.sites); no == nil || no.Holds != "" {
-			fix.Edits = edits
+			if fix.Edits = edits; no != nil {
+				fix.Holds += ", and " + no.Holds
+			}
 			return fix, nil
 		}
 	}

@@ -40,6 +40,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
 			Hot:     []shape.Range{shape.Of(p.stmt), shape.Of(s.Loop)},
+			Shared:  shape.All(spawn.Called(pass, p.stmt)),
 		}
 		p.dynamic(&f)
 		all = append(all, f)
@@ -79,13 +80,15 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 		}
 	case *ast.ForStmt:
 		c, ok := l.Cond.(*ast.BinaryExpr)
-		if !ok || c.Op != token.LSS {
+		init, ok2 := l.Init.(*ast.AssignStmt)
+		post, ok3 := l.Post.(*ast.IncDecStmt)
+		if !ok || !ok2 || !ok3 || c.Op != token.LSS || post.Tok != token.INC || len(init.Rhs) != 1 || p.text(init.Rhs[0]) != "0" {
 			return nil
 		}
 		p.w, _ = inline.Object(p.info, c.X).(*types.Var)
 		p.workers = p.text(c.Y)
 	}
-	if p.w == nil || p.workers == "" {
+	if p.w == nil || p.workers == "" || !slices.Contains(spawn.LoopBody(s.Loop).List, inline.Statement(s.Func, s)) {
 		return nil
 	}
 	for _, st := range inline.Literal(s).Body.List {
@@ -129,18 +132,24 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 	return nil
 }
 
-// counted reports whether a call is told the number of the worker beside its part, from the
-// i-th argument's end: it may keep something of all that the worker does.
+// counted reports whether a call is handed what is the worker's own beside its part, whose
+// end is the i-th argument: it may keep something of all that the worker does. So it may
+// where an argument is made anew for each call.
 func (p *split) counted(call *ast.CallExpr, i int) (found bool) {
-	for k, a := range call.Args {
-		if k != i && k != i-1 {
-			ast.Inspect(a, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				found = found || ok && p.info.Uses[id] == p.w
-				return !found
-			})
+	for k, a := range append([]ast.Expr{call.Fun}, call.Args...) {
+		if k != i && k != i+1 {
+			found = found || p.s.DiffersExpr(a) || inline.Calls(a, p.info) || receives(a)
 		}
 	}
+	return found
+}
+
+func receives(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		u, ok := n.(*ast.UnaryExpr)
+		found = found || ok && u.Op == token.ARROW
+		return !found
+	})
 	return found
 }
 
@@ -213,6 +222,7 @@ func (p *split) resolve(e ast.Expr) ast.Expr {
 // split 0 to n: lo is a product with the worker's number, hi the same with the
 // next. It sets n.
 func (p *split) bounds(lo, hi ast.Expr) bool {
+	p.n = ""
 	lo, hi = p.resolve(lo), p.resolve(hi)
 	if !p.factor(lo) {
 		return false

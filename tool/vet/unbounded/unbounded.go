@@ -136,7 +136,7 @@ func (w *writer) dynamic(f *shape.Finding) {
 	atomic, more := rewrite.Import(w.pass.Pkg, w.s.File, "sync/atomic", loop.Pos())
 	edits = append(edits, more...)
 	next := w.fresh("next")
-	text := fmt.Sprintf("var %s %s.Int64 // the first element that nobody has taken\nfor range %s.GOMAXPROCS(0) {\n%s\n}",
+	text := fmt.Sprintf("var %s %s.Int64 // the first element that no goroutine has taken\nfor range %s.GOMAXPROCS(0) {\n%s\n}",
 		next, atomic, runtime, inline.Start(w.pass.TypesInfo, w.s.File, group, l.Claim(w.fresh, next, rest)))
 	for _, e := range bodies {
 		if e.Pos < loop.Pos() || e.End > loop.End() {
