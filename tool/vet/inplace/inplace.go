@@ -128,33 +128,33 @@ func (g *group) counted(s *spawn.Site) (of types.Object) {
 	return of
 }
 
-// open is what others can call that starts goroutines and does not wait for them, or that
-// waits: they may count on its going on meanwhile. It is nil where neither is.
-func (g *group) open(s *spawn.Site) (at ast.Node) {
+// open refuses what others can call that starts goroutines and does not wait for them, or
+// that waits: they may count on its going on meanwhile.
+func (g *group) open(s *spawn.Site) *shape.Refusal {
+	const others = "others may count on its going on while the goroutine runs"
 	if g.fn.Name.IsExported() {
-		return g.fn.Name
+		return shape.No(g.fn.Name, others)
 	}
-	of, waits := g.counted(s), false
+	of, waits := g.counted(s), []*ast.Ident{} // functions that wait
 	for _, d := range spawn.Decls(g.Pass) {
 		ast.Inspect(d.Body, func(n ast.Node) bool {
-			call, ok := n.(*ast.CallExpr)
-			if !ok {
-				return true
-			}
-			sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-			if ok && sel.Sel.Name == "Wait" && spawn.Object(g.TypesInfo, sel.X) == of {
-				waits = true
-				if d.Name.IsExported() && (at == nil || d.Pos() < at.Pos()) {
-					at = d.Name
+			if call, ok := n.(*ast.CallExpr); ok {
+				sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+				if ok && sel.Sel.Name == "Wait" && spawn.Object(g.TypesInfo, sel.X) == of {
+					waits = append(waits, d.Name)
 				}
 			}
 			return true
 		})
 	}
-	if !waits {
-		return s.Node
+	slices.SortFunc(waits, func(a, b *ast.Ident) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	if i := slices.IndexFunc(waits, (*ast.Ident).IsExported); i >= 0 {
+		return shape.No(waits[i], others)
 	}
-	return at
+	if len(waits) == 0 {
+		return shape.No(s.Node, "nothing is seen to wait for its group")
+	}
+	return nil
 }
 
 // endless reports whether a body ends in a loop that does not.
@@ -190,15 +190,12 @@ func (g *group) no() *shape.Refusal {
 		if at := g.held(s); at != nil {
 			return shape.No(at, "the goroutine takes a lock, and one is held where it starts")
 		}
-		if at := spawn.Goexits(g.Pass, s.Body); at != nil {
-			return shape.No(at, "the goroutine may end itself")
-		}
 		if at := spawn.Reaches(g.Pass, s.Body, its); at != nil {
 			return shape.No(at, "what it sets is the goroutine's own")
 		}
 		if g.join == nil {
-			if at := g.open(s); at != nil {
-				return shape.No(at, "others may count on its going on while the goroutine runs")
+			if no := g.open(s); no != nil {
+				return no
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, inplace.Analyzer, "testdata/src/a", "testdata/src/refused")
+	shapetest.Run(t, inplace.Analyzer, "testdata/src/a", "testdata/src/forms", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

@@ -1,0 +1,213 @@
+// Package forms has goroutines that are written in many ways.
+package forms
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+type loader struct{ dir string }
+
+func (l loader) load() error { return errors.New(l.dir) }
+
+type myErr struct{}
+
+func (*myErr) Error() string { return "" }
+
+func (l loader) own() *myErr { return nil }
+
+func composites(fs []string) error {
+	var g errgroup.Group
+	for _, f := range fs {
+		g.Go(func() error { return loader{f}.load() }) // want "a goroutine"
+		g.Go(func() error {                            // with a comment
+			return fmt.Errorf("x %s", f) // and another
+		})
+	}
+	return g.Wait()
+}
+
+func method(fs []string) error {
+	var g errgroup.Group
+	for _, f := range fs {
+		g.Go(loader{f}.load) // want "a goroutine" // refuse "serial: a literal cannot stand there"
+	}
+	return g.Wait()
+}
+
+// typed returns an error that is not nil, whatever own returns.
+func typed(l loader) error {
+	var g errgroup.Group
+	g.Go(func() error { return l.own() }) // want "a goroutine"
+	return g.Wait()
+}
+
+func generic[T any](xs []T, f func(T)) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	n := 0
+	for range 2 {
+		wg.Go(func() { // want "a goroutine"
+			for {
+				mu.Lock()
+				i := n
+				n++
+				mu.Unlock()
+				if i >= len(xs) {
+					return
+				}
+				f(xs[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func inSwitch(k int, f func()) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	switch k {
+	case 1:
+		wg.Add(1)
+		go func() { // want "a goroutine"
+			defer wg.Done()
+			mu.Lock()
+			defer mu.Unlock()
+			f()
+		}()
+	default:
+		wg.Go(f)
+	}
+	if x := k; x > 2 {
+		wg.Go(func() { f() })
+	}
+	wg.Wait()
+}
+
+func params(xs []int, f func(int) int) (sum int) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for _, x := range xs[:1] {
+		wg.Add(1)
+		go func(x, n int) {
+			defer wg.Done()
+			v := f(x + n)
+			mu.Lock()
+			sum += v
+			mu.Unlock()
+		}(x, len(xs))
+	}
+	wg.Wait()
+	return sum
+}
+
+func parens(f func()) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { // want "a goroutine"
+		defer (wg.Done)()
+		f()
+	}()
+	(wg.Wait)()
+}
+
+func labelled(xs []int, f func(int)) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	wg.Go(func() { // want "a goroutine"
+	outer:
+		for _, x := range xs {
+			for {
+				mu.Lock()
+				f(x)
+				mu.Unlock()
+				continue outer
+			}
+		}
+	})
+	wg.Wait()
+}
+
+func panics(f func()) {
+	var wg sync.WaitGroup
+	wg.Go(func() { // want "a goroutine"
+		var mu sync.Mutex
+		mu.Lock()
+		f()
+		panic("end")
+	})
+	wg.Wait()
+}
+
+// A team is waited for by a method of its own.
+type team struct {
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	seen map[string]int
+}
+
+func (t *team) note(names []string, ok func(string) bool) {
+	t.wg.Add(1)
+	go func() { // want "a goroutine"
+		defer t.wg.Done()
+		if len(names) == 0 {
+			return
+		}
+		t.mu.Lock()
+		t.seen[names[0]]++
+		t.mu.Unlock()
+	}()
+	t.wg.Go(func() { // want "a goroutine"
+		if !ok("") {
+			return
+		}
+		t.mu.Lock()
+		t.seen[""]++
+		t.mu.Unlock()
+	})
+	t.wg.Go(func() { // want "a goroutine"
+	all:
+		for _, n := range names {
+			for ok(n) {
+				continue all
+			}
+		}
+	})
+}
+
+// Note can be called by others.
+func (t *team) Note(f func()) {
+	t.wg.Go(func() { f() }) // want "a goroutine" // refuse "serial: others may count on its going on"
+}
+
+func (t *team) wait() { t.wg.Wait() }
+
+// after waits for what another one has begun.
+func after(begun *sync.WaitGroup, f func()) {
+	var wg sync.WaitGroup
+	wg.Go(func() { // want "a goroutine" // refuse "serial: the goroutine waits"
+		begun.Wait()
+		f()
+	})
+	wg.Wait()
+}
+
+// back counts goroutines that nothing here waits for.
+func back(wg *sync.WaitGroup, f func()) {
+	wg.Add(1)
+	go func() { // want "a goroutine" // refuse "serial: nothing is seen to wait for its group"
+		defer wg.Done()
+		f()
+	}()
+}
+
+// offered is not started where the group is full.
+func offered(l loader) error {
+	var g errgroup.Group
+	g.SetLimit(1)
+	g.TryGo(func() error { return l.load() }) // want "a goroutine" // refuse "serial: the group may take no more"
+	return g.Wait()
+}
