@@ -246,10 +246,12 @@ func (f *facts) onMore(ns float64) {
 func solo(f *facts, cpu float64, preempted int) {
 	f.new.spends(10*ms, shares{stack.User: 24 * ms})
 	f.new.lined(7, shares{stack.User: 12 * ms})
-	f.new.lined(8, shares{stack.User: 12 * ms})
+	f.new.lined(8, shares{stack.User: 11 * ms})
+	f.new.lined(9, shares{stack.User: 1 * ms})
 	f.one.spends(cpu*ms, shares{stack.User: cpu * ms})
-	f.one.lined(7, shares{stack.User: 60 * ms})
-	f.one.lined(8, shares{stack.User: 7 * ms})
+	f.one.lined(7, shares{stack.User: 40 * ms})
+	f.one.lined(8, shares{stack.User: 20 * ms}) // not three times as long
+	f.one.lined(9, shares{stack.User: 6 * ms})  // not a tenth
 	f.traced(exectrace.Facts{})
 	f.one.Set.Trace = &exectrace.Facts{Window: 10 * cpu * ms, Preempted: preempted, RunnableWait: exectrace.Dist{N: 100, Mean: 10 * ms}}
 	f.one.Set.Traced = &evidence.Run{N: 10}
@@ -1379,7 +1381,33 @@ sites: @12 25`},
 		f.trace.Preempted = 9
 	}, "nothing"},
 	{"oversubscription", "runs on where one processor shows that it waits", 3, func(f *facts) { solo(f, 72.1, 37) }, `12ms: at one user 12
-lines where goroutines wait by running until their time slices are over, on one processor for 60.00ms, take 12.00ms here @7`},
+lines where goroutines wait by running until their time slices are over, on one processor for 40.00ms, take 12.00ms here @7`},
+	{"oversubscription", "runs on, as far as the base does not", 3, func(f *facts) {
+		solo(f, 72.1, 37)
+		f.base.spends(14*ms, shares{stack.User: 14 * ms})
+	}, `10ms: at one user 10
+lines where goroutines wait by running until their time slices are over, on one processor for 40.00ms, take 10.00ms here @7`},
+	{"oversubscription", "one processor, and nothing else is ready there", 3, func(f *facts) {
+		solo(f, 72.1, 37)
+		f.one.Set.Trace.RunnableWait = exectrace.Dist{}
+	}, "nothing"},
+	{"oversubscription", "runs on, at a line that looks", 3, func(f *facts) {
+		looking(f)
+		f.one.spends(90*ms, shares{stack.User: 90 * ms})
+		f.one.Set.CPU.Lines = nil
+		f.one.lined(7, shares{stack.User: 80 * ms})
+		f.one.Set.Trace.Preempted = 100
+	}, `18ms: at one user 16, idle 2
+goroutines wait by looking again and again, for 16.00ms of processor time; on one processor they let others run 160 times per operation @7
+a goroutine that is ready waits 200.0µs for a processor on average, one in ten 2.000ms or more
+lines: @7`},
+	{"oversubscription", "runs on, and spins here, too", 3, func(f *facts) {
+		solo(f, 72.1, 37)
+		spin(f)
+	}, `14ms: at one user 14
+goroutines use up their time slices 2.5 times per operation while others are ready to run @7
+a goroutine that is ready waits 510.0µs for a processor on average, one in ten 2.000ms or more
+sites: @12 25`},
 	{"oversubscription", "one processor takes three times as long", 3, func(f *facts) { solo(f, 72, 37) }, "nothing"},
 	{"oversubscription", "one processor, and time slices are under half of it", 3, func(f *facts) { solo(f, 72.1, 36) }, "nothing"},
 	{"oversubscription", "spins: a tenth of the time", 3, func(f *facts) {

@@ -16,7 +16,7 @@ var lean = []stack.Category{stack.User, stack.Copy, stack.Map, stack.Net, stack.
 // Scales reports whether a verdict is that of concurrent code without a base that gets
 // faster with more processors as it should: no comparison says that it takes too long.
 func Scales(s *measure.Series, r judge.Result, v judge.Verdict) bool {
-	return v.Kind == measure.Scaling && v.New.Procs > 1 && v.Word == judge.Pays && v.Pairs > 0 && !v.Unlike() && !hasBase(s, v.New.Bench) && !s.StartsNone(v.New) && !Wanted(s, r, v)
+	return v.Kind == measure.Scaling && v.New.Procs > 1 && v.Pairs > 0 && !v.Unlike() && !hasBase(s, v.New.Bench) && !s.StartsNone(v.New) && !Wanted(s, r, v)
 }
 
 // Costs says what code that scales spends beside its own statements: in allocation, in
@@ -38,7 +38,7 @@ func Costs(s *measure.Series, r judge.Result, prices machine.Prices) (out []Find
 
 func costs(s *measure.Series, v judge.Verdict, prices machine.Prices) *Finding {
 	f := newFacts(s, v, prices)
-	if f == nil || f.new.By == nil || f.blind() {
+	if f == nil || f.new.By == nil {
 		return nil
 	}
 	only := *f.new

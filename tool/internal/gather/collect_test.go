@@ -157,6 +157,25 @@ func TestCollect(t *testing.T) {
 	}
 }
 
+// Of code that scales and has no base there is evidence if its costs are asked for.
+func TestCollectCosts(t *testing.T) {
+	for _, costs := range []bool{false, true} {
+		f := &fake{t: t}
+		s, _ := healthy().series(t)
+		s.Evidence, s.Families = nil, discover.Families([]string{"BenchmarkX/variant=new"}, discover.Hints{})
+		subject, err := measure.Build(t.Context(), &sim.Host{Process: f.run}, discover.Target{Package: "m"}, measure.BuildOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = Collect(t.Context(), s, judge.Judge(s, stats.DefaultRule, stats.DefaultBounds), subject, Options{
+			Costs: costs, Rule: stats.DefaultRule, Progress: func(string, ...any) {}, File: func(string, []byte) error { return nil }, Keep: func(*evidence.Set) error { return nil },
+		})
+		if err != nil || (s.Evidence[measure.Cell{Bench: "BenchmarkX/variant=new", Procs: 2}] != nil) != costs {
+			t.Errorf("costs %t: runs %q (%v)", costs, f.calls, err)
+		}
+	}
+}
+
 // What was taken while others used the machine is taken again, and marked if
 // that does not help.
 func TestCollectDisturbed(t *testing.T) {

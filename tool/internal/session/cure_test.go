@@ -13,10 +13,13 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/discover"
 	"github.com/gopayoff/payoff/tool/internal/edit"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
+	"github.com/gopayoff/payoff/tool/internal/judge"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/prescribe"
 	"github.com/gopayoff/payoff/tool/internal/source"
+	"github.com/gopayoff/payoff/tool/internal/stack"
+	"github.com/gopayoff/payoff/tool/internal/stats"
 )
 
 // A benchmark is named by its elements.
@@ -200,6 +203,34 @@ func TestSaysBarred(t *testing.T) {
 		s.barred()
 		if len(said) != tt.want || tt.want > 0 && !strings.Contains(said[0], filepath.Join(old, "go.mod")+" has go 1.24: of edits, those that use the standard library are tried there") {
 			t.Errorf("%+v: said %q, want %d", tt.cure, said, tt.want)
+		}
+	}
+}
+
+// Only payoff fix asks what code that scales, and has no base, spends beside its own.
+func TestCostsOfFix(t *testing.T) {
+	x := &measure.Series{Package: "p", Procs: []int{1, 2}, Usable: 2, Families: discover.Families([]string{"BenchmarkX"}, discover.Hints{}), Evidence: map[measure.Cell]*evidence.Set{}}
+	for procs := 1; procs <= 2; procs++ {
+		c := measure.Cell{Bench: "BenchmarkX", Procs: procs}
+		for round := range 12 {
+			x.Add(c, measure.Sample{Round: int32(round + 1), Layout: int32(round), N: 100, Wall: 1e7 / float64(procs), CPU: 1e7, Goroutines: 2, Got: 1})
+		}
+		x.Evidence[c] = &evidence.Set{Bench: c.Bench, Procs: procs, Profiled: &evidence.Run{N: 100, Wall: 1e7 / float64(procs), CPU: 1e7},
+			CPU: &cpuprof.Digest{Samples: 1000, Share: map[stack.Category]float64{stack.User: 0.5, stack.Reflect: 0.5}}}
+	}
+	for _, tt := range []struct {
+		cure *Cure
+		want int
+	}{{nil, 0}, {&Cure{}, 1}, {&Cure{Edits: []*Edit{{}}}, 0}} {
+		s := &session{plan: Plan{Cure: tt.cure}}
+		costs := 0
+		for _, f := range s.causes(x, judge.Judge(x, stats.DefaultRule, stats.DefaultBounds)) {
+			if f.Costs {
+				costs++
+			}
+		}
+		if costs != tt.want {
+			t.Errorf("%+v: costs of %d benchmarks, want %d", tt.cure, costs, tt.want)
 		}
 	}
 }

@@ -5,10 +5,12 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/evidence"
 	"github.com/gopayoff/payoff/tool/internal/gather"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/record"
+	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // TestForecastTold: what a program does when it is told of other processors is read with the
@@ -37,5 +39,17 @@ func TestForecastTold(t *testing.T) {
 	}
 	if x := in.Traces[1]; x.Procs != 1 || x.Told != 2 || x.Longer != 1.5 || x.N != 7 || len(x.Graphs) == 0 {
 		t.Errorf("at %d, told of %d, %v as long, %d operations, %d graphs; want 1, 2, 1.5, 7 and some", x.Procs, x.Told, x.Longer, x.N, len(x.Graphs))
+	}
+}
+
+// A select locks its channels, which a trace at one processor does not show.
+func TestLocksOfSelect(t *testing.T) {
+	c := measure.Cell{Bench: "BenchmarkX", Procs: 1}
+	s := &measure.Series{Evidence: map[measure.Cell]*evidence.Set{
+		c: {Bench: c.Bench, Procs: 1, CPU: &cpuprof.Digest{Share: map[stack.Category]float64{stack.Lock: 0.25, stack.Select: 0.5}}},
+	}}
+	s.Add(c, measure.Sample{N: 1, Wall: 1, CPU: 1})
+	if in, err := (Forecast{}).input(s, c.Bench, nil); err != nil || in.Locks != 0.75 {
+		t.Errorf("locks have %v (%v), want 0.75", in.Locks, err)
 	}
 }

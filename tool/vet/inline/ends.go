@@ -219,11 +219,12 @@ func listed(n ast.Node) bool {
 	return false
 }
 
-// Calls reports whether evaluating e calls a function other than len and cap.
+// Calls reports whether evaluating e calls a function other than len, cap, min and max.
 func Calls(e ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() && !info.Types[c.Fun].IsBuiltin() {
-			found = true
+		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() {
+			b, builtin := Object(info, c.Fun).(*types.Builtin)
+			found = found || !builtin || !slices.Contains([]string{"len", "cap", "min", "max"}, b.Name())
 		}
 		return !found
 	})

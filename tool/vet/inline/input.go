@@ -209,7 +209,7 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 		if _, ok := st.(*ast.SelectStmt); ok {
 			return true
 		}
-		if e, ok := st.(*ast.ExprStmt); ok && receives(e.X) {
+		if e, ok := st.(*ast.ExprStmt); ok && Receives(e.X) {
 			return true
 		}
 		ast.Inspect(st, func(n ast.Node) bool {

@@ -280,14 +280,15 @@ func named(info *types.Info, st ast.Stmt) bool {
 		return false
 	}
 	for _, e := range a.Rhs {
-		if Calls(e, info) || receives(e) {
+		if Calls(e, info) || Receives(e) {
 			return false
 		}
 	}
 	return true
 }
 
-func receives(e ast.Expr) (found bool) {
+// Receives reports whether evaluating e receives from a channel.
+func Receives(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		u, ok := n.(*ast.UnaryExpr)
 		found = found || ok && u.Op == token.ARROW

@@ -81,8 +81,8 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 	case *ast.ForStmt:
 		c, ok := l.Cond.(*ast.BinaryExpr)
 		init, ok2 := l.Init.(*ast.AssignStmt)
-		post, ok3 := l.Post.(*ast.IncDecStmt)
-		if !ok || !ok2 || !ok3 || c.Op != token.LSS || post.Tok != token.INC || len(init.Rhs) != 1 || p.text(init.Rhs[0]) != "0" {
+		_, ok3 := l.Post.(*ast.IncDecStmt)
+		if !ok || !ok2 || !ok3 || c.Op != token.LSS || len(init.Rhs) != 1 || p.text(init.Rhs[0]) != "0" {
 			return nil
 		}
 		p.w, _ = inline.Object(p.info, c.X).(*types.Var)
@@ -138,18 +138,9 @@ func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
 func (p *split) counted(call *ast.CallExpr, i int) (found bool) {
 	for k, a := range append([]ast.Expr{call.Fun}, call.Args...) {
 		if k != i && k != i+1 {
-			found = found || p.s.DiffersExpr(a) || inline.Calls(a, p.info) || receives(a)
+			found = found || p.s.DiffersExpr(a) || inline.Calls(a, p.info) || inline.Receives(a)
 		}
 	}
-	return found
-}
-
-func receives(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		u, ok := n.(*ast.UnaryExpr)
-		found = found || ok && u.Op == token.ARROW
-		return !found
-	})
 	return found
 }
 

@@ -60,6 +60,7 @@ type edit struct {
 	name  string // local, batch64
 	fix   string // local, batch
 	edits []analysis.TextEdit
+	holds []string // conditions
 	all   bool
 	left  int // findings whose edits overlap those made
 	of    int // the finding, if not all
@@ -214,10 +215,14 @@ func of(findings []shape.Finding) (out []edit) {
 				together[name] = &edit{name: name, fix: x.Name, all: true}
 				names = append(names, name)
 			}
-			if e := together[name]; rewrite.Overlap(e.edits, x.Edits) {
+			e := together[name]
+			if rewrite.Overlap(e.edits, x.Edits) {
 				e.left++
 			} else {
 				e.edits = append(slices.Clone(e.edits), x.Edits...)
+			}
+			if x.Holds != "" && !slices.Contains(e.holds, x.Holds) {
+				e.holds = append(e.holds, x.Holds)
 			}
 		}
 	}
@@ -229,6 +234,14 @@ func of(findings []shape.Finding) (out []edit) {
 
 // heads are those of hunks.
 var heads = regexp.MustCompile(`(?m)^@@ .*$`)
+
+// conditions are those of an edit, a line each.
+func (e edit) conditions() (lines string) {
+	for _, h := range e.holds {
+		lines += "where " + h + "\n"
+	}
+	return lines
+}
 
 // plain are diffs of the edit without its value, where they have it.
 func (e edit) plain(diffs map[string]string) (plain map[string]string, used bool) {
@@ -288,8 +301,9 @@ func formatted(t *testing.T, edit, name string, src, after []byte) {
 	}
 }
 
-// goldens compares what all edits of a name do to the files, each a diff. Where an edit
-// has values, and they are all that differs, the diff of the first is enough.
+// goldens compares what all edits of a name do to the files, each a diff under the
+// conditions of the edits. Where an edit has values, and they are all that differs, the
+// diff of the first is enough.
 func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 	t.Helper()
 	made := map[string]bool{}
@@ -302,7 +316,7 @@ func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 		files, changed := e.result(t, p)
 		diffs := map[string]string{}
 		for _, name := range changed {
-			diffs[name] = patch.Diff(".", []patch.Change{{File: name, Before: string(before[name]), After: string(files[name])}})
+			diffs[name] = e.conditions() + patch.Diff(".", []patch.Change{{File: name, Before: string(before[name]), After: string(files[name])}})
 		}
 		plain, used := e.plain(diffs)
 		if first[e.fix] == nil {

@@ -116,3 +116,46 @@ func locked(xs []int, mu *sync.Mutex) {
 	mu.Unlock()
 	wg.Wait()
 }
+
+func catch(err *error) {
+	if x := recover(); x != nil {
+		*err = nil
+	}
+}
+
+// What a task panics with ends the program, and would be caught in place.
+func caught(xs []int) (err error) {
+	defer catch(&err)
+	var wg sync.WaitGroup
+	for _, x := range xs {
+		wg.Go(func() { f(x) }) // want "a goroutine starts" // refuse "serial: the function recovers" "par: the function recovers"
+	}
+	wg.Wait()
+	return nil
+}
+
+// Another goroutine waits for the group, too.
+func awaited(xs []int, ready func()) {
+	var wg sync.WaitGroup
+	wg.Add(len(xs))
+	go func() {
+		wg.Wait()
+		ready()
+	}()
+	for _, x := range xs {
+		go func() { // want "a goroutine starts" // refuse "chunk: the wait group has other uses"
+			defer wg.Done()
+			f(x)
+		}()
+	}
+	wg.Wait()
+}
+
+// Each sends to one of several channels.
+func each(xs []int, cs []chan int) {
+	var wg sync.WaitGroup
+	for _, x := range xs {
+		wg.Go(func() { cs[0] <- x }) // want "a goroutine starts" // refuse "serial: the task sends on a channel that may have no room" "par: the task sends on a channel that may have no room"
+	}
+	wg.Wait()
+}

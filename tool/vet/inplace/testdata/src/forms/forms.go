@@ -211,3 +211,16 @@ func offered(l loader) error {
 	g.TryGo(func() error { return l.load() }) // want "a goroutine" // refuse "serial: the group may take no more"
 	return g.Wait()
 }
+
+// counted gives back what the goroutine takes.
+func counted(mu *sync.Mutex, f func()) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { // want "a goroutine"
+		defer func() { wg.Done() }()
+		mu.Lock()
+		f()
+	}()
+	wg.Wait()
+	mu.Unlock()
+}

@@ -140,11 +140,16 @@ func fill(out []int, lo, hi int) {
 	}
 }
 
-// numbered is told which worker it is, and may keep what that does.
-func numbered(out [][]int, n, workers int) {
+// both is told its worker for one range, and goes over another.
+func both(out [][]int, xs []int, n, chunk, workers int) {
 	var wg sync.WaitGroup
 	for w := range workers {
-		wg.Go(func() { keep(out, w, n*w/workers, n*(w+1)/workers) })
+		wg.Go(func() {
+			keep(out, w, n*w/workers, n*(w+1)/workers)
+			for i := w * chunk; i < (w+1)*chunk; i++ { // want "the range is split"
+				xs[i] = row(i)
+			}
+		})
 	}
 	wg.Wait()
 }

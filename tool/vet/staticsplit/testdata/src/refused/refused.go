@@ -71,3 +71,107 @@ func overlap(xs []int, n int) {
 	}
 	wg.Wait()
 }
+
+// numbered is told which worker it is, and may keep what that does.
+func numbered(out [][]int, n, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { keep(out, w, n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+func keep(out [][]int, w, lo, hi int) { out[w] = []int{lo, hi} }
+
+// given is told by a parameter, and by what is the worker's.
+func given(out [][]int, n, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func(w, lo, hi int) {
+			defer wg.Done()
+			keep(out, w, lo, hi)
+		}(w, n*w/workers, n*(w+1)/workers)
+	}
+	for w := range workers {
+		wg.Go(func() { own(&out[w], n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+func own(out *[]int, lo, hi int) { *out = []int{lo, hi} }
+
+// A part is of one worker.
+type part struct{ lo, hi int }
+
+func (p *part) keep(lo, hi int) { p.lo, p.hi = lo, hi }
+
+func parts(ps []part, n, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { ps[w].keep(n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+// anew hands over what is made, and received, for each call.
+func anew(n, workers int, c chan []int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { fill(make([]int, n), n*w/workers, n*(w+1)/workers) })
+		wg.Go(func() { fill(<-c, n*w/workers, n*(w+1)/workers) })
+		wg.Go(func() { fill(buffer(n), n*w/workers, n*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+func buffer(n int) []int { return make([]int, n) }
+
+func fill(out []int, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		out[i] = i
+	}
+}
+
+// rest leaves the first part to the function itself.
+func rest(out []int, workers int) {
+	var wg sync.WaitGroup
+	for w := 1; w < workers; w++ {
+		wg.Go(func() { fill(out, len(out)*w/workers, len(out)*(w+1)/workers) })
+	}
+	fill(out, 0, len(out)/workers)
+	wg.Wait()
+}
+
+// last does the last part itself.
+func last(out []int, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		if w < workers-1 {
+			wg.Go(func() { fill(out, len(out)*w/workers, len(out)*(w+1)/workers) })
+		} else {
+			fill(out, len(out)*w/workers, len(out))
+		}
+	}
+	wg.Wait()
+}
+
+// every goes by two.
+func every(out []int, workers int) {
+	var wg sync.WaitGroup
+	for w := 0; w < workers; w += 2 {
+		wg.Go(func() { fill(out, len(out)*w/workers, len(out)*(w+1)/workers) })
+	}
+	wg.Wait()
+}
+
+// several hands on a list.
+func several(out []int, n, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() { list(n*w/workers, n*(w+1)/workers, out...) })
+	}
+	wg.Wait()
+}
+
+func list(lo, hi int, out ...int) {}
