@@ -111,7 +111,12 @@ func mustBound(name string, least, most int) {
 // otherwise once; see [Batch] for many tasks under one context.
 func (p *Pool[In, Out]) Submit(ctx context.Context, in In, how ...TaskOptions) error {
 	if ctx == background && len(how) == 0 {
-		return p.submit(background, Normal, task[In, Out]{in: in})
+		t := task[In, Out]{in: in}
+		err := p.crew.try(Normal, t)
+		if err == nil { // most calls end here, without another
+			return nil
+		}
+		return p.tried(background, Normal, t, err)
 	}
 	t, level := p.single(ctx, in, how)
 	return p.submit(ctx, level, t)
@@ -143,7 +148,11 @@ func (p *Pool[In, Out]) submit(ctx context.Context, level Priority, t task[In, O
 	if ctx != background && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	err := p.crew.try(level, t)
+	return p.tried(ctx, level, t, p.crew.try(level, t))
+}
+
+// tried goes on after an attempt to queue t.
+func (p *Pool[In, Out]) tried(ctx context.Context, level Priority, t task[In, Out], err error) error {
 	if err == queue.ErrFull {
 		depth, inner := p.depth(ctx)
 		switch {

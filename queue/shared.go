@@ -132,8 +132,21 @@ func (q *shared[T]) Send(v T) error {
 // TrySend adds v if there is room now. It returns [ErrFull] if there is none
 // and [ErrClosed] if the queue is closed.
 func (q *shared[T]) TrySend(v T) error {
-	if q.quick(v) {
-		return nil
+	// As quick does, without the call.
+	e := &q.tail
+	w := e.word.Load()
+	if w&flags == 0 && e.word.CompareAndSwap(w, w|locked) {
+		if w != e.edge {
+			p := e.slot
+			q.ring.buf[p] = v
+			if p++; p == len(q.ring.buf) {
+				p = 0
+			}
+			e.slot = p
+			e.word.Store(w + step)
+			return nil
+		}
+		e.word.Store(w)
 	}
 	return q.send(noContext, false, v)
 }

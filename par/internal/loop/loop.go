@@ -112,11 +112,15 @@ const (
 	gone     = 2 * time.Millisecond
 	tooShort = 50 * time.Microsecond
 
-	// To ask how often the system has taken a processor away costs about 1 µs: it is
-	// asked where so much is shared. One that it takes is away for a turn of its
+	// To ask how often the system has taken a processor away is a system call. Right after
+	// an offer it costs much more than itself: in a virtual machine a loop of 2 ms took
+	// 2.7. So it is asked where so much is shared and the call before had a reason to. One that it takes is away for a turn of its
 	// scheduler (base_slice_ns of Linux, which is 3 ms with up to 7 processors).
 	askTaken = 100 * time.Microsecond
 	mostTurn = 4 * time.Millisecond
+	// A part that takes less beyond its worth has elements that are long, and not waited for
+	// a processor.
+	leastTurn = 200 * time.Microsecond
 )
 
 func newLoop(key uintptr, n, limit int) loop {
@@ -314,7 +318,7 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 func (l *loop) share(s *shared) bool {
 	from, ln := l.last, s.lanes[0].Load()
 	taken := int64(-1)
-	if worth(float64(l.n-l.next), l.perElem) >= askTaken {
+	if l.site.absent.Load() && worth(float64(l.n-l.next), l.perElem) >= askTaken {
 		if n, known := help.Preempted(); known {
 			taken = n
 		}
@@ -376,6 +380,9 @@ func (l *loop) share(s *shared) bool {
 // It was no work. Otherwise helpers seem to pay where a machine has so much else to do
 // that they run in the place of their caller, and then keep it waiting.
 func (l *loop) away(before int64) time.Duration {
+	if absent := l.absent > 0; absent != l.site.absent.Load() {
+		l.site.absent.Store(absent)
+	}
 	if before < 0 || l.absent == 0 {
 		return 0
 	}
@@ -396,8 +403,8 @@ func (l *loop) partOf(s *shared, ln *lane, lo, hi, state uint64) {
 	now := help.Clock()
 	took := now - l.last
 	l.last = now
-	if took > s.longest(end-first, ln) {
-		l.absent += took - worth(float64(end-first), ln.perElem.Load())
+	if over := took - worth(float64(end-first), ln.perElem.Load()); over >= leastTurn && took > s.longest(end-first, ln) {
+		l.absent += over
 	}
 	l.credit(took, end-first, ln.perElem.Load())
 	ln.seen(took, end-first)

@@ -21,6 +21,7 @@ type site struct {
 	perElem  atomic.Int64 // ps; 0: not known
 	overhead atomic.Int64 // ns; see [Overhead]
 	account  help.Account
+	absent   atomic.Bool // see [loop.away]
 
 	// See [place.look]. timed is when a call was timed last, at least about; watch
 	// how many ns may be spent on timing the calls to come; and stale how much time

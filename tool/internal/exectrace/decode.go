@@ -250,6 +250,7 @@ func (d *decoder) read(s trace.Stack) *stance {
 		return p
 	}
 	root, at := d.frames[len(d.frames)-1], source.Place{}
+	var callers []source.Place
 	nearest, shown := d.stacks.Mine(d.frames)
 	if kind, ok := semaphores[d.stacks.Lock(d.frames, nearest)]; ok {
 		p.sync = kind
@@ -261,14 +262,15 @@ func (d *decoder) read(s trace.Stack) *stance {
 	}
 	if nearest >= 0 {
 		at, p.depth = d.frames[shown], len(d.frames)-nearest
-		for _, c := range d.stacks.Callers(d.frames, shown) {
+		callers = d.stacks.Callers(d.frames, shown)
+		for _, c := range callers {
 			p.from = append(p.from, d.e.sites.number(c))
 		}
 	} else if i := slices.IndexFunc(d.frames, worked); i >= 0 {
 		at = d.frames[i]
 	}
 	if d.e.opt.Serve {
-		d.serves(p, nearest, root.Func)
+		d.serves(p, nearest, root.Func, callers)
 	}
 	p.site, p.root, p.sys = d.e.sites.number(at), d.e.sites.spot(root), stack.System(root.Func)
 	return p

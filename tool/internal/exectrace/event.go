@@ -86,7 +86,9 @@ type stance struct {
 	watches bool   // in net/http/pprof: what asks for the trace is no operation
 	writes  bool   // on the way to answer on a connection
 	head    bool   // no other function of the user's called the nearest one
-	handler spot   // what handles the request; of a head its function
+	first   site   // the outermost function of the user's
+	called  bool   // only the function literal did that the goroutine starts with
+	handler spot   // what handles the request; of head and called the nearest function
 }
 
 // A server is what a goroutine serves.

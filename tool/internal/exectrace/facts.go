@@ -243,6 +243,9 @@ type Idle struct {
 	// Imbalance: a worker ran while the goroutine it works for waited and its
 	// siblings had ended or had nothing to do.
 	Imbalance float64
+	// Unrun is the part of Imbalance in which nobody ran: the worker waited for something
+	// outside, operations for that worker, and its siblings for others.
+	Unrun float64
 	// Waiting: nobody ran and nobody was runnable. Its parts are Sleep, Net,
 	// Syscall, Cgo and what is left, of which there is no field. What C does
 	// meanwhile is not known: it may compute.
@@ -265,7 +268,7 @@ type Idle struct {
 func (i Idle) And(x Idle) Idle {
 	return Idle{
 		Total: i.Total + x.Total, Runnable: i.Runnable + x.Runnable, Lock: i.Lock + x.Lock, Handoff: i.Handoff + x.Handoff,
-		Serial: i.Serial + x.Serial, Forked: i.Forked + x.Forked, Imbalance: i.Imbalance + x.Imbalance,
+		Serial: i.Serial + x.Serial, Forked: i.Forked + x.Forked, Imbalance: i.Imbalance + x.Imbalance, Unrun: i.Unrun + x.Unrun,
 		Waiting: i.Waiting + x.Waiting, Sleep: i.Sleep + x.Sleep, Net: i.Net + x.Net, Syscall: i.Syscall + x.Syscall, Cgo: i.Cgo + x.Cgo, Held: i.Held + x.Held, GC: i.GC + x.GC,
 	}
 }

@@ -21,6 +21,7 @@ const (
 	Requests Work = "request" // what servers of net/http and of gRPC handle
 	Regions  Work = "region"  // regions of runtime/trace
 	Items    Work = "item"    // what a goroutine does between two receives in the function it starts with
+	Called   Work = "called"  // Items where that is a function literal, and what it calls receives; Facts.Doing is Items
 )
 
 // A Part is what an operation does, or waits for, at an instant.
@@ -169,12 +170,18 @@ type task struct {
 	free  int64 // when it was last known to do nothing for an operation
 
 	queue queue            // the number that it counts in
+	fn    site             // the user's function that it starts with, as soon as a stack shows it
+	asks  *workers         // it waits for one of them
+	works *workers         // it is one of them
 	cum   [reasons]float64 // operations.cum when its wait began
 
 	trail *trail // nil: empty
 	told  int64  // it reaches up to here
 
-	outside, woke int64 // its last wait for something outside: how long, and when it ended
+	// It has waited so long outside, the last time until woke, since others that it woke
+	// waited for it.
+	outside, woke int64
+	answered      bool // it has woken one since woke
 }
 
 // A span is one operation.
@@ -262,6 +269,7 @@ const (
 	onOthers        // an operation waits for other goroutines
 	onOutside       // an operation waits for something outside of the program
 	onWork          // a goroutine waits for the next operation
+	onWorkers       // and another for one that does operations
 	queues
 )
 
@@ -270,6 +278,7 @@ const (
 	forOne  = iota // one goroutine runs
 	forMany        // several do
 	forNone        // those that it waits for wait for something outside
+	forBusy        // so does the one that it waits for, or runs, and others like that one have nothing to do
 	reasons
 )
 
@@ -279,12 +288,15 @@ type operations struct {
 	a     *accounts
 	sites *sites
 	work  Work
-	sums  map[opKey]*opSum
-	tasks map[uint64]*span
+	// called: of Items, what a goroutine's function literal calls counts as its function.
+	called bool
+	sums   map[opKey]*opSum
+	tasks  map[uint64]*span
 
 	open    int // spans
 	waiting [queues]int
 	missing int // goroutines that operations had started and that have ended, while others go on
+	asks    asks
 
 	// cum is, for each goroutine of onOthers, the idle time that it has been charged
 	// with since the trace began.
@@ -307,7 +319,11 @@ const (
 )
 
 func newOperations(a *accounts, s *sites, w Work) *operations {
-	return &operations{a: a, sites: s, work: w, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, length: shortPiece}
+	called := w == Called
+	if called {
+		w = Items
+	}
+	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: asks{by: map[site]*workers{}, at: map[site]*workers{}, ask: map[[2]site]bool{}, only: map[site]bool{}}, length: shortPiece}
 }
 
 // begin opens an operation that g carries out.
@@ -373,8 +389,8 @@ func (o *operations) close(s *span) {
 func (o *operations) leaves(g *gor) {
 	t := &g.task
 	if t.queue != noQueue {
-		o.waiting[t.queue]--
-		t.queue = noQueue
+		o.counts(g, -1)
+		t.queue, t.asks = noQueue, nil
 	}
 	now := o.a.crew.now
 	d := now - t.from
@@ -424,25 +440,102 @@ func (o *operations) enters(g *gor) {
 		t.queue = onOutside
 	case g.state != waiting:
 	case !in && g.kind == ChanSend && o.work == Items:
-		t.queue = onOthers // the next operation is ready
+		t.queue, t.asks = onOthers, o.asks.at[g.at] // the next operation is ready
 	case !in && t.idle:
 		t.queue = onWork
+	case !in && o.asks.at[g.at] != nil:
+		t.queue, t.asks = onWorkers, o.asks.at[g.at]
 	case !in:
 	default:
 		switch partOf(waiting, g.kind) {
 		case channel, join:
 			if !(t.root && s.fan > 1) {
-				t.queue, t.cum = onOthers, o.cum
+				t.queue = onOthers
 			}
 		case timer, network:
 			t.queue = onOutside
 		}
 	}
-	if t.queue == onOthers {
+	if t.queue == onOthers || t.queue == onWorkers {
 		t.cum = o.cum
 	}
 	if t.queue != noQueue {
-		o.waiting[t.queue]++
+		o.counts(g, 1)
+	}
+}
+
+// counts adds n to the numbers in which g, which waits, counts.
+func (o *operations) counts(g *gor, n int) {
+	t := &g.task
+	o.waiting[t.queue] += n
+	switch t.queue {
+	case onWork:
+		o.employs(g)
+		o.asks.add(t.works, func(w *workers) { w.idle += n })
+	case onWorkers:
+		o.asks.add(t.asks, func(w *workers) { w.asked += n })
+	case onOthers:
+		if t.asks != nil {
+			o.asks.add(t.asks, func(w *workers) { w.sending += n })
+		}
+	}
+}
+
+// employs notes that g is one that others wait for.
+func (o *operations) employs(g *gor) {
+	if g.task.works == nil {
+		w := o.asks.by[g.task.fn]
+		if w == nil {
+			w = new(workers)
+			o.asks.by[g.task.fn] = w
+		}
+		g.task.works = w
+		o.asks.add(w, func(w *workers) { w.all++ })
+	}
+}
+
+// asks are goroutines without an operation that wait for one which does them.
+type asks struct {
+	by     map[site]*workers // by the user's function that they start with
+	at     map[site]*workers // by where others were seen to wait for one of them
+	ask    map[[2]site]bool  // which functions give workers, by their function, what to do
+	only   map[site]bool     // of [Called]: which receive answers and nothing else
+	queued int               // so many more wait than there are workers at work
+	beside int               // these and those that send, where others of the workers are idle
+}
+
+// gives notes that a goroutine which starts with by gave one that starts with fn what it
+// waited for. Where these give to those as well, one side asks and the other answers: the
+// smaller one.
+func (a *asks) gives(by, fn site) {
+	a.ask[[2]site{by, fn}] = true
+	if !a.ask[[2]site{fn, by}] || a.by[by] == nil || a.by[fn] == nil {
+		return
+	}
+	if a.by[by].all > a.by[fn].all {
+		by, fn = fn, by
+	}
+	a.only[fn] = true
+}
+
+// workers are goroutines that start with one function of the user's: how many there are, how many of them
+// wait for the next operation, how many others wait for one of them, and how many more
+// send to one that does not receive.
+type workers struct{ all, idle, asked, sending int }
+
+// queued is how many wait for one that does something else.
+func (w *workers) queued() int { return max(0, w.asked-(w.all-w.idle)) }
+
+func (a *asks) add(w *workers, change func(*workers)) {
+	for _, sign := range []int{-1, 1} {
+		n := sign * w.queued()
+		a.queued += n
+		if w.idle > 0 {
+			a.beside += n + sign*w.sending
+		}
+		if sign < 0 {
+			change(w)
+		}
 	}
 }
 
@@ -484,6 +577,9 @@ func (o *operations) created(g, by *gor, start *stance) {
 func (o *operations) ended(g *gor) {
 	o.leaves(g)
 	o.forgets(g)
+	if w := g.task.works; w != nil {
+		o.asks.add(w, func(w *workers) { w.all-- })
+	}
 	s := g.task.span
 	switch {
 	case s == nil:
@@ -506,7 +602,7 @@ func (o *operations) blocked(g *gor, at *stance) {
 	case Requests:
 		between = at.server == conn && !at.within && g.kind == Net
 	case Items:
-		between = at.head && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
+		between = (at.head || o.called && at.called && !o.asks.only[g.task.fn]) && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
 	}
 	if between && !g.sys {
 		o.end(g)
@@ -533,10 +629,25 @@ func (o *operations) woken(g, by *gor, at *stance) {
 		o.follows(g, by, at.site)
 	}
 	if outside {
-		t.outside, t.woke = d, now
+		if t.answered {
+			t.answered, t.outside = false, 0
+		}
+		t.outside, t.woke = t.outside+d, now
 	}
-	if t.queue == onOthers && d > 0 {
+	if (t.queue == onOthers || t.queue == onWorkers) && d > 0 {
+		if x := o.cum[forBusy] - t.cum[forBusy]; x > 0 && by != nil && by.task.works != nil {
+			o.a.win.unequalAt[at.site] += x
+		}
 		o.excuse(g, by, d)
+	}
+	if o.work == Items && by != nil && t.span == nil {
+		switch {
+		case t.idle && by.task.span == nil:
+			o.asks.gives(by.task.fn, g.task.fn)
+		case !t.idle && o.asks.ask[[2]site{g.task.fn, by.task.fn}]: // it is the answer
+			o.employs(by)
+			o.asks.at[g.at] = by.task.works
+		}
 	}
 	if by != nil && (takes(g.kind) || g.kind == Once) {
 		key := [2]site{g.at, at.site}
@@ -555,28 +666,35 @@ func (o *operations) woken(g, by *gor, at *stance) {
 
 // excuse gives what g's wait of length d was charged with to what is outside of the
 // program: all of it where a timer or the network ended it; where a goroutine did that
-// for none of the other operations, so much of it as that one waited outside itself.
+// for none of the other operations, so much of it as that one waited outside itself, since it woke the one before.
 func (o *operations) excuse(g, by *gor, d int64) {
 	share := 1.0
 	if by != nil {
 		b := &by.task
-		if b.woke < g.since || b.span != nil && b.span.closed == nil && b.span != g.task.span {
+		if b.woke < g.since || g.task.asks == nil && b.span != nil && b.span.closed == nil && b.span != g.task.span {
 			return
 		}
 		share = min(1, float64(b.outside)/float64(d))
 	}
 	w := &o.a.win
-	for i, of := range []*float64{forOne: &w.idle.Serial, forMany: &w.idle.Handoff, forNone: &w.idle.Waiting} {
+	for i, of := range []*float64{forOne: &w.idle.Serial, forMany: &w.idle.Handoff, forNone: &w.idle.Waiting, forBusy: &w.idle.Imbalance} {
 		x := min(share*(o.cum[i]-g.task.cum[i]), *of)
 		*of -= x
 		w.idle.Total -= x
 		o.served.Outside += x
+	}
+	w.idle.Unrun = min(w.idle.Unrun, w.idle.Imbalance)
+	if by != nil {
+		by.task.answered = true
 	}
 }
 
 // sees notes what a stack of g tells of its operation.
 func (o *operations) sees(g *gor, at *stance) {
 	t := &g.task
+	if t.fn == 0 {
+		t.fn = at.first
+	}
 	switch o.work {
 	case Requests:
 		if s := t.span; s != nil && s.closed == nil && at.watches {
@@ -706,7 +824,7 @@ func (o *operations) pass(d float64, idle int) {
 		w.unequalAt[o.a.stands(c.runners[0])] += unequal
 	}
 	w.idle.Total += lock + ready + unequal
-	if n := o.waiting[onOthers]; n > 0 || o.work == Items && o.waiting[onWork] > 0 && o.source() {
+	if n := o.waiting[onOthers] + o.asks.queued; n > 0 || o.work == Items && o.waiting[onWork] > 0 && o.source() {
 		if o.work == Items { // what has nothing to do waits for the same
 			n += o.waiting[onWork]
 		}
@@ -714,6 +832,12 @@ func (o *operations) pass(d float64, idle int) {
 		x := take(n)
 		why, of := forNone, &w.idle.Waiting
 		switch {
+		case o.asks.beside > 0 && len(c.runners) <= 1:
+			why, of = forBusy, &w.idle.Imbalance
+			if len(c.runners) == 0 {
+				w.idle.Unrun += x
+			}
+			w.beside.Imbalance += also
 		case len(c.runners) == 1:
 			why, of = forOne, &w.idle.Serial
 			w.beside.Serial += also
@@ -726,7 +850,7 @@ func (o *operations) pass(d float64, idle int) {
 		}
 		*of += x
 		w.idle.Total += x
-		o.cum[why] += x / float64(n)
+		o.cum[why] += x / float64(n-o.asks.queued+o.waiting[onWorkers])
 	}
 	o.served.Outside += take(o.waiting[onOutside])
 	o.served.Unasked += float64(left) * d
@@ -765,7 +889,7 @@ func (o *operations) cut(last bool) {
 func (i Idle) less(x Idle) Idle {
 	return Idle{
 		Total: max(0, i.Total-x.Total), Runnable: max(0, i.Runnable-x.Runnable), Lock: max(0, i.Lock-x.Lock), Handoff: max(0, i.Handoff-x.Handoff),
-		Serial: max(0, i.Serial-x.Serial), Forked: max(0, i.Forked-x.Forked), Imbalance: max(0, i.Imbalance-x.Imbalance), Waiting: max(0, i.Waiting-x.Waiting),
+		Serial: max(0, i.Serial-x.Serial), Forked: max(0, i.Forked-x.Forked), Imbalance: max(0, i.Imbalance-x.Imbalance), Unrun: max(0, i.Unrun-x.Unrun), Waiting: max(0, i.Waiting-x.Waiting),
 		Sleep: max(0, i.Sleep-x.Sleep), Net: max(0, i.Net-x.Net), Syscall: max(0, i.Syscall-x.Syscall), Cgo: max(0, i.Cgo-x.Cgo), Held: max(0, i.Held-x.Held), GC: max(0, i.GC-x.GC),
 	}
 }

@@ -2,21 +2,31 @@ package exectrace
 
 import (
 	"io"
+	"regexp"
 	"strings"
 
 	"golang.org/x/exp/trace"
 
+	"github.com/gopayoff/payoff/tool/internal/source"
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
 // serves notes what the stack in d.frames tells of operations. nearest is the user's
-// frame that is nearest to the leaf, root the function that the goroutine starts with.
-func (d *decoder) serves(p *stance, nearest int, root string) {
+// frame that is nearest to the leaf, root the function that the goroutine starts with,
+// callers the user's others.
+func (d *decoder) serves(p *stance, nearest int, root string, callers []source.Place) {
 	switch {
 	case root == "net/http.(*conn).serve":
 		p.server = conn
 	case strings.HasSuffix(root, "http2serverConn).runHandler"), strings.HasSuffix(root, "http2.(*serverConn).runHandler"), ofGRPC(root):
 		p.server = stream
+	}
+	if nearest >= 0 {
+		outer := d.frames[nearest]
+		if len(callers) > 0 {
+			outer = callers[len(callers)-1]
+		}
+		p.first = d.e.sites.spot(outer).fn
 	}
 	fn := d.e.opt.Func
 	for i, f := range d.frames {
@@ -38,11 +48,17 @@ func (d *decoder) serves(p *stance, nearest int, root string) {
 			}
 		}
 	}
-	if fn == "" && p.server == noServer && nearest >= 0 && root != "runtime.main" && len(p.from) == 0 {
-		p.head = true
-		p.handler = d.e.sites.spot(d.frames[nearest])
+	if fn == "" && p.server == noServer && nearest >= 0 && root != "runtime.main" {
+		p.head = len(callers) == 0
+		p.called = len(callers) == 1 && literal.MatchString(callers[0].Func)
+		if p.head || p.called {
+			p.handler = d.e.sites.spot(d.frames[nearest])
+		}
 	}
 }
+
+// literal is how the compiler names function literals, and what it makes of go f(x).
+var literal = regexp.MustCompile(`\.(func|gowrap)\d+(\.\d+)*$`)
 
 // ofGRPC reports whether a goroutine handles one call of a server of gRPC.
 func ofGRPC(root string) bool {
@@ -78,19 +94,23 @@ func Find(r io.Reader) (Work, error) {
 			switch {
 			case p.server == stream, p.server == conn && (p.within || p.writes):
 				seen[Requests]++
-			case p.head:
+			case p.head, p.called:
 				if _, to := st.Goroutine(); to == trace.GoWaiting {
 					switch kindOf(st.Reason, p) {
 					case ChanReceive, Select, Cond:
 						if heads[x.Goroutine()]++; heads[x.Goroutine()] > 1 { // once may be the end of something
-							seen[Items]++
+							w := Items
+							if p.called {
+								w = Called
+							}
+							seen[w]++
 						}
 					}
 				}
 			}
 		}
 	})
-	for _, w := range []Work{Tasks, Requests, Regions, Items} {
+	for _, w := range []Work{Tasks, Requests, Regions, Items, Called} {
 		if seen[w] >= few {
 			return w, nil
 		}

@@ -149,6 +149,7 @@ func (i *Idle) add(o *Idle) {
 	i.Handoff += o.Handoff
 	i.Serial += o.Serial
 	i.Forked += o.Forked
+	i.Unrun += o.Unrun
 	i.Imbalance += o.Imbalance
 	i.Waiting += o.Waiting
 	i.Held += o.Held

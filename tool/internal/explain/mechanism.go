@@ -242,7 +242,11 @@ func (f *facts) wants(m mechanism) []want {
 func (f *facts) idleBeside(ns float64) []want {
 	var out []want
 	for _, b := range []bucket{{kind: IdleSerial}, {kind: IdleImbalance}} {
-		out = append(out, want{f.book.opened[b] * f.busyWith(ns), []bucket{b}})
+		beside := 1.0
+		if b.kind == IdleImbalance && f.away.Imbalance > 0 {
+			beside -= f.away.Unrun / f.away.Imbalance
+		}
+		out = append(out, want{beside * f.book.opened[b] * f.busyWith(ns), []bucket{b}})
 	}
 	return out
 }

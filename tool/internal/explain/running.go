@@ -110,9 +110,12 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		f.away = held(settle(set))
 		f.idle = set.Trace.Idle.Total / f.n
 		a, free := &f.away, 0.0
-		if !set.Trace.Queued() {
+		switch all := f.n * float64(f.procs) * f.new.Wall; {
+		case 2*set.Trace.Served.Unasked > all:
+			free, *a = a.Total, exectrace.Idle{Total: a.Total}
+		case !set.Trace.Queued():
 			free = a.Waiting
-			if 2*free > f.n*float64(f.procs)*f.new.Wall { // then its idle processors lack nothing
+			if 2*free > all { // then its idle processors lack nothing
 				free, *a = a.Total, exectrace.Idle{Total: a.Total}
 			}
 			a.Waiting, a.Sleep, a.Net, a.Syscall, a.Cgo = 0, 0, 0, 0, 0

@@ -39,6 +39,7 @@ type Options struct {
 type evidences struct {
 	doc      *Doc
 	trace    *exectrace.Facts // nil: none
+	work     exectrace.Work   // what counts as an operation in all of them
 	traces   int
 	profiles []*profile.Profile
 	sampled  []*profile.Profile // out of traces
@@ -164,18 +165,15 @@ func (e *evidences) operations(s Source, o Options) (exectrace.Work, error) {
 	case o.Func != "":
 		return exectrace.Calls, nil
 	case e.trace != nil:
-		return e.trace.Doing, nil
+		return e.work, nil
 	}
 	f, err := s.Open()
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	work, err := exectrace.Find(f)
-	if err != nil && work == exectrace.Whole {
-		return work, nil // Read says what is wrong, and what is whole
-	}
-	return work, nil
+	e.work, _ = exectrace.Find(f) // Read says what is wrong, and what is whole
+	return e.work, nil
 }
 
 // readProfile reads a profile of any kind.
