@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/gopayoff/payoff/tool/fleet/internal/hub"
 	"github.com/gopayoff/payoff/tool/fleet/internal/wire"
 )
@@ -71,5 +73,41 @@ func TestFull(t *testing.T) {
 	_, _, err = f.PutBlob(ctx, bytes.Repeat([]byte("x"), 6<<20))
 	if err == nil || !strings.Contains(err.Error(), "-store") || !strings.Contains(err.Error(), "6 MB beside the 1 MB") {
 		t.Errorf("6 MB into what is left of 3: %v, want an error that says so", err)
+	}
+}
+
+// TestStoredTwice: what another coordinator stores at the same time takes away what is
+// being read; it is read again.
+func TestStoredTwice(t *testing.T) {
+	w := serve(t)
+	f, _ := w.fleet(false)
+	b, _, err := f.PutBlob(t.Context(), []byte("a binary"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(f.Conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := js.Stream(t.Context(), "OBJ_payoff-blobs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It is listed, and its bytes are gone: so it is between the two steps of the other.
+	if err := s.Purge(t.Context(), jetstream.WithPurgeSubject("$O.payoff-blobs.C.>")); err != nil {
+		t.Fatal(err)
+	}
+	again := time.AfterFunc(3*timing.Beat, func() {
+		blobs, err := js.ObjectStore(t.Context(), "payoff-blobs")
+		if err == nil {
+			_, err = blobs.PutBytes(t.Context(), b.Parts[0], []byte("a binary"))
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	defer again.Stop()
+	if got, err := f.GetBlob(t.Context(), b); err != nil || string(got) != "a binary" {
+		t.Errorf("GetBlob = %q, %v", got, err)
 	}
 }

@@ -2,11 +2,13 @@ package lead_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -82,7 +84,8 @@ func BenchmarkJobs(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	jobs := w.crowd(b, machines, b.TempDir(), []string{public})
+	own := b.TempDir()
+	jobs := w.crowd(b, machines, own, []string{public})
 	const coordinators = 64
 	fleets := make([]*wire.Fleet, coordinators)
 	for i := range fleets {
@@ -112,7 +115,17 @@ func BenchmarkJobs(b *testing.B) {
 	runtime.ReadMemStats(&m)
 	least, most := int64(math.MaxInt64), int64(0)
 	for i := range jobs {
-		least, most = min(least, jobs[i].Load()), max(most, jobs[i].Load())
+		n := jobs[i].Load()
+		if least, most = min(least, n), max(most, n); n == 0 {
+			name, err := os.ReadFile(filepath.Join(own, strconv.Itoa(i), "machine"))
+			all, err2 := fleets[0].Agents(b.Context())
+			at := slices.IndexFunc(all, func(a wire.Agent) bool { return a.Machine == string(name) })
+			if err = errors.Join(err, err2); err != nil || at < 0 {
+				b.Errorf("machine %s had no job, and is not listed: %v", name, err)
+				continue
+			}
+			b.Logf("machine %s had no job; it says that it has job %q", name, all[at].Job)
+		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")
 	b.ReportMetric(float64(m.Sys)/(1<<20), "MB")

@@ -92,8 +92,17 @@ func (f *Fleet) GetBlob(ctx context.Context, b Blob) ([]byte, error) {
 	data := make([]byte, 0, b.Size)
 	for _, name := range b.Parts {
 		var part []byte
+		limit := f.Timing.Beat
 		err := f.patiently(ctx, func() (err error) {
-			part, err = f.part(ctx, name)
+			// Where two coordinators store the same at the same time, the second one takes
+			// away what the first has stored, and nothing says so to those that read it. The
+			// limit doubles, for slow lines.
+			limit *= 2
+			once, stop := context.WithTimeout(ctx, limit)
+			defer stop()
+			if part, err = f.part(once, name); errors.Is(err, errOther) || errors.Is(err, jetstream.ErrDigestMismatch) {
+				err = fmt.Errorf("%w: %w", nats.ErrTimeout, err) // a part of each
+			}
 			return err
 		})
 		if err != nil {
@@ -110,6 +119,8 @@ func (f *Fleet) GetBlob(ctx context.Context, b Blob) ([]byte, error) {
 	return data, nil
 }
 
+var errOther = errors.New("it is not what its name says")
+
 func (f *Fleet) part(ctx context.Context, name string) ([]byte, error) {
 	r, err := f.blobs.Get(ctx, name)
 	if err != nil {
@@ -121,7 +132,7 @@ func (f *Fleet) part(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	if sum(part.Bytes()) != name {
-		return nil, errors.New("it is not what its name says")
+		return nil, errOther
 	}
 	return part.Bytes(), r.Error()
 }
