@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -100,8 +101,11 @@ func (f *Fleet) GetBlob(ctx context.Context, b Blob) ([]byte, error) {
 			limit *= 2
 			once, stop := context.WithTimeout(ctx, limit)
 			defer stop()
-			if part, err = f.part(once, name); errors.Is(err, errOther) || errors.Is(err, jetstream.ErrDigestMismatch) {
-				err = fmt.Errorf("%w: %w", nats.ErrTimeout, err) // a part of each
+			part, err = f.part(once, name)
+			switch {
+			case errors.Is(err, errOther), errors.Is(err, jetstream.ErrDigestMismatch), // some of each
+				errors.Is(err, os.ErrDeadlineExceeded): // as nats.go says it at times
+				err = fmt.Errorf("%w: %w", nats.ErrTimeout, err)
 			}
 			return err
 		})
