@@ -323,7 +323,7 @@ func newOperations(a *accounts, s *sites, w Work) *operations {
 	if called {
 		w = Items
 	}
-	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: asks{by: map[site]*workers{}, at: map[site]*workers{}, ask: map[[2]site]bool{}, only: map[site]bool{}}, length: shortPiece}
+	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: asks{by: map[site]*workers{}, at: map[site]*workers{}, ask: map[[2]site]bool{}, other: map[site]site{}, first: map[site]bool{}, size: map[site]int{}}, length: shortPiece}
 }
 
 // begin opens an operation that g carries out.
@@ -499,23 +499,32 @@ type asks struct {
 	by     map[site]*workers // by the user's function that they start with
 	at     map[site]*workers // by where others were seen to wait for one of them
 	ask    map[[2]site]bool  // which functions give workers, by their function, what to do
-	only   map[site]bool     // of [Called]: which receive answers and nothing else
+	other  map[site]site     // of [Called]: of two functions that give to each other, the other one
+	first  map[site]bool     // of these the one that did so first
+	size   map[site]int      // how many goroutines a function has
 	queued int               // so many more wait than there are workers at work
 	beside int               // these and those that send, where others of the workers are idle
 }
 
 // gives notes that a goroutine which starts with by gave one that starts with fn what it
-// waited for. Where these give to those as well, one side asks and the other answers: the
-// smaller one.
+// waited for.
 func (a *asks) gives(by, fn site) {
 	a.ask[[2]site{by, fn}] = true
-	if !a.ask[[2]site{fn, by}] || a.by[by] == nil || a.by[fn] == nil {
-		return
+	if a.ask[[2]site{fn, by}] && a.other[fn] == 0 && a.other[by] == 0 {
+		a.other[fn], a.other[by], a.first[fn] = by, fn, true
 	}
-	if a.by[by].all > a.by[fn].all {
-		by, fn = fn, by
+}
+
+// only reports whether goroutines that start with fn wait for answers and nothing else: of
+// two functions that give to each other the one with more goroutines asks, or of as many
+// the one that was first.
+func (a *asks) only(fn site) bool {
+	other := a.other[fn]
+	if other == 0 {
+		return false
 	}
-	a.only[fn] = true
+	n, m := a.size[fn], a.size[other]
+	return n > m || n == m && a.first[fn]
 }
 
 // workers are goroutines that start with one function of the user's: how many there are, how many of them
@@ -577,6 +586,7 @@ func (o *operations) created(g, by *gor, start *stance) {
 func (o *operations) ended(g *gor) {
 	o.leaves(g)
 	o.forgets(g)
+	o.asks.size[g.task.fn]--
 	if w := g.task.works; w != nil {
 		o.asks.add(w, func(w *workers) { w.all-- })
 	}
@@ -602,7 +612,11 @@ func (o *operations) blocked(g *gor, at *stance) {
 	case Requests:
 		between = at.server == conn && !at.within && g.kind == Net
 	case Items:
-		between = (at.head || o.called && at.called && !o.asks.only[g.task.fn]) && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
+		between = (at.head || o.called && at.called) && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
+		if between && !at.head && o.asks.only(g.task.fn) {
+			o.end(g) // what was taken for one before that was known
+			between = false
+		}
 	}
 	if between && !g.sys {
 		o.end(g)
@@ -642,7 +656,7 @@ func (o *operations) woken(g, by *gor, at *stance) {
 	}
 	if o.work == Items && by != nil && t.span == nil {
 		switch {
-		case t.idle && by.task.span == nil:
+		case t.idle && (o.called || by.task.span == nil):
 			o.asks.gives(by.task.fn, g.task.fn)
 		case !t.idle && o.asks.ask[[2]site{g.task.fn, by.task.fn}]: // it is the answer
 			o.employs(by)
@@ -692,8 +706,9 @@ func (o *operations) excuse(g, by *gor, d int64) {
 // sees notes what a stack of g tells of its operation.
 func (o *operations) sees(g *gor, at *stance) {
 	t := &g.task
-	if t.fn == 0 {
+	if t.fn == 0 && at.first != 0 {
 		t.fn = at.first
+		o.asks.size[t.fn]++
 	}
 	switch o.work {
 	case Requests:

@@ -240,23 +240,142 @@ func TestTasks(t *testing.T) {
 	}
 }
 
+// next receives where the goroutine's function does so itself, or what this, a literal,
+// calls does.
+func (g *simG) next(c *simChan, head bool) int {
+	switch {
+	case len(c.buf) > 0 || len(c.senders) > 0:
+		return g.recv(c)
+	case c.closed:
+		return -1
+	}
+	at := *g.stance("receive")
+	at.head, at.called, at.handler = head, !head, spot{at.site, at.site}
+	c.receivers = append(c.receivers, g)
+	g.emit(event{op: opBlock, g: g.id, kind: ChanReceive, at: &at})
+	g.p.g, g.p = nil, nil
+	g.yield(struct{}{})
+	return g.box
+}
+
+// TestAsks: goroutines that ask workers and wait for the answer have operations that wait,
+// where more of them ask than there are workers at work. Where others of the workers are
+// idle meanwhile, that is imbalance.
+func TestAsks(t *testing.T) {
+	work := func(g *simG) { g.work(100 * us) }
+	sleep := func(g *simG) { g.sleep(100 * us) }
+	const rounds = 20
+	for _, tt := range []struct {
+		name    string
+		workers int
+		to      []int // which worker each client asks
+		serve   func(g *simG)
+		kind    string
+		most    bool // it is most of the idle time, or there is next to none of it
+	}{
+		{"all ask the one that computes", 1, []int{0, 0, 0}, work, "serial", true},
+		{"one asks it", 1, []int{0}, work, "serial", false},
+		{"all ask one of two, which computes", 2, []int{0, 0, 0}, work, "imbalance", true},
+		{"and does not wait outside", 2, []int{0, 0, 0}, work, "unrun", false},
+		{"which waits outside", 2, []int{0, 0, 0}, sleep, "imbalance", true},
+		{"and runs for none of it", 2, []int{0, 0, 0}, sleep, "unrun", true},
+		{"all ask the one that waits outside", 1, []int{0, 0, 0}, sleep, "waiting", true},
+		{"each asks its own", 2, []int{0, 1}, sleep, "imbalance", false},
+		{"and waits for nobody else", 2, []int{0, 1}, sleep, "waiting", false},
+		{"of three workers one has nothing to do", 3, []int{0, 1}, work, "imbalance", false},
+	} {
+		for _, head := range []bool{true, false} {
+			kind := Called
+			if head {
+				kind = Items
+			}
+			f := serveSim(2, kind, func(g *simG) {
+				jobs, replies := make([]*simChan, tt.workers), make([]*simChan, len(tt.to))
+				for i := range jobs {
+					jobs[i] = &simChan{cap: 9}
+					g.spawn("worker", func(g *simG) {
+						for v := g.next(jobs[i], head); v >= 0; v = g.next(jobs[i], head) {
+							tt.serve(g)
+							g.send(replies[v], 0)
+						}
+					})
+				}
+				g.sleep(10 * us)
+				w := &simGroup{n: len(tt.to)}
+				for i, to := range tt.to {
+					replies[i] = &simChan{cap: 1}
+					g.spawn("client", func(g *simG) {
+						for range rounds {
+							g.send(jobs[to], i)
+							g.next(replies[i], false) // at a glance it receives items, too
+						}
+						g.done(w)
+					})
+				}
+				g.wait(w)
+				for _, c := range jobs {
+					g.close(c)
+				}
+			})
+			served(t, f)
+			idle := 0.0
+			for k, share := range f.Running {
+				idle += float64(f.Procs-k) * share * f.Window
+			}
+			got := map[string]float64{"serial": f.Idle.Serial, "imbalance": f.Idle.Imbalance, "unrun": f.Idle.Unrun, "waiting": f.Idle.Waiting}[tt.kind] / idle
+			if tt.most && got < 0.5 || !tt.most && got > 0.2 {
+				t.Errorf("%s (%s): %s is %.2f of the idle time, of %+v", tt.name, kind, tt.kind, got, f.Idle)
+			}
+			if tt.kind == "imbalance" && tt.most && (len(f.Idle.ImbalanceSites) == 0 || f.Idle.ImbalanceSites[0].Site.Func != "user.worker") {
+				t.Errorf("%s (%s): at %+v, want the worker", tt.name, kind, f.Idle.ImbalanceSites)
+			}
+		}
+	}
+}
+
+// TestAnswers: a worker that waits outside and then answers all that wait has kept none of
+// them waiting for another.
+func TestAnswers(t *testing.T) {
+	f := serveSim(2, Items, func(g *simG) {
+		jobs, replies := &simChan{cap: 9}, make([]*simChan, 3)
+		g.spawn("worker", func(g *simG) {
+			for v := g.next(jobs, true); v >= 0; v = g.next(jobs, true) {
+				g.recv(jobs)
+				g.recv(jobs)
+				g.sleep(90 * us) // for more
+				g.sleep(10 * us) // to store them
+				for _, c := range replies {
+					g.send(c, 0)
+				}
+			}
+		})
+		g.sleep(10 * us)
+		w := &simGroup{n: len(replies)}
+		for i := range replies {
+			replies[i] = &simChan{cap: 1}
+			g.spawn("client", func(g *simG) {
+				for range 20 {
+					g.send(jobs, 0)
+					g.recv(replies[i])
+				}
+				g.done(w)
+			})
+		}
+		g.wait(w)
+		g.close(jobs)
+	})
+	served(t, f)
+	if i := f.Idle; i.Waiting+i.Handoff+i.Serial+i.Imbalance > f.Window/20 {
+		t.Errorf("Idle = %+v, want next to nothing: all wait for a timer", i)
+	}
+}
+
 // TestItems: what a worker does from one receive in its first function to the next.
 func TestItems(t *testing.T) {
 	f := serveSim(2, Items, func(g *simG) {
 		jobs := &simChan{}
 		g.spawn("worker", func(g *simG) {
-			for {
-				head := *g.stance("receive")
-				head.head, head.handler = true, spot{head.site, head.site}
-				if len(jobs.senders) == 0 && !jobs.closed {
-					jobs.receivers = append(jobs.receivers, g)
-					g.emit(event{op: opBlock, g: g.id, kind: ChanReceive, at: &head})
-					g.p.g, g.p = nil, nil
-					g.yield(struct{}{})
-				}
-				if g.box < 0 {
-					return
-				}
+			for g.next(jobs, true) >= 0 {
 				g.work(30 * us)
 			}
 		})

@@ -83,6 +83,7 @@ func (g *simG) stance(what string) *stance {
 			site: g.s.e.sites.number(source.Place{Func: "user." + g.fn, File: what}),
 			root: g.s.e.sites.spot(source.Place{Func: "user." + g.fn}), depth: g.depth, sync: Sync,
 		}
+		p.first = p.root.fn
 		g.s.stances[key] = p
 	}
 	return p

@@ -21,6 +21,8 @@ func init() {
 	services["pool"] = service{"waiting", 16, startPool}
 	services["importer"] = service{"serial", 1, startImporter}
 	services["pipeline"] = service{"handoff", 1, startPipeline}
+	services["journal"] = service{"serial", 16, startJournal}
+	services["partitions"] = service{"imbalance", 16, startPartitions}
 	services["ticket"] = service{"serial", 8, startTicket}
 	services["poller"] = service{"oversubscription", 4, startPoller}
 	services["database"] = service{"", 16, startDatabase}
@@ -76,6 +78,75 @@ func worker(db *sql.DB, jobs chan job) {
 			panic(err)
 		}
 		j.done <- true
+	}
+}
+
+type entry struct {
+	n     int
+	reply chan int
+}
+
+// startJournal has one goroutine that keeps entries in order, and also checks them.
+func startJournal(cured bool) (func(), func()) {
+	entries, stop := make(chan entry), make(chan bool)
+	check := func() { work(100) }
+	go func() {
+		for n := 0; ; n++ {
+			select {
+			case e := <-entries:
+				if !cured {
+					check()
+				}
+				e.reply <- n
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() {
+		e := entry{reply: make(chan int, 1)}
+		if cured {
+			check()
+		}
+		select {
+		case entries <- e:
+			<-e.reply
+		case <-stop:
+		}
+	}, func() { close(stop) }
+}
+
+// startPartitions has a worker for each of eight partitions, and most entries are of one.
+func startPartitions(cured bool) (func(), func()) {
+	db, stop := database(64), make(chan bool)
+	var partitions [8]chan entry
+	for i := range partitions {
+		partitions[i] = make(chan entry, 64)
+		go store(db, partitions[i], stop)
+	}
+	var asked atomic.Int64
+	return func() {
+		e := entry{n: int(asked.Add(1)), reply: make(chan int, 1)}
+		to := e.n % len(partitions)
+		if !cured && e.n%4 != 0 {
+			to = 3
+		}
+		partitions[to] <- e
+		<-e.reply
+	}, func() { close(stop); db.Close() }
+}
+
+func store(db *sql.DB, entries chan entry, stop chan bool) {
+	for {
+		select {
+		case e := <-entries:
+			if _, err := db.Exec("insert"); err != nil {
+				panic(err)
+			}
+			e.reply <- e.n
+		case <-stop:
+			return
+		}
 	}
 }
 

@@ -174,7 +174,7 @@ type Fleet struct {
 	blobs  jetstream.ObjectStore
 	agents jetstream.KeyValue
 	claims jetstream.KeyValue
-	queues map[string]jetstream.Consumer // of jobs, by name; of one agent
+	queues map[string]jetstream.Consumer // of jobs, by name; of one agent, or one coordinator
 	seen   struct {
 		sync.Mutex
 		at  time.Time // of the last listing
@@ -233,6 +233,11 @@ func Open(ctx context.Context, nc *nats.Conn, t Timing) (*Fleet, error) {
 // epoch is published once.
 func (f *Fleet) PutJob(ctx context.Context, j Job, data []byte) (sequence uint64, err error) {
 	err = f.patiently(ctx, func() error {
+		if j.Machine != "" {
+			if _, err := f.queue(ctx, j.Kind, j.Machine); err != nil {
+				return err
+			}
+		}
 		ack, err := f.js.Publish(ctx, jobSubject(j.Kind, j.Machine), data, jetstream.WithMsgID(fmt.Sprintf("%s/%d/%s", j.ID, j.Epoch, j.Machine)))
 		if err == nil {
 			sequence = ack.Sequence
@@ -251,16 +256,26 @@ func (f *Fleet) PutCopy(ctx context.Context, j Job, data []byte) error {
 // Take waits a while for a job that names this machine or any of its kind; nil if none
 // came. One message is asked for at a time: what is fetched ahead waits for this machine
 // while others are idle. One call at a time.
+//
+// Hardly any job names a machine, so a queue of those for one is made with the first of
+// them: a server has no more than a thousand queues for one stream.
 func (f *Fleet) Take(ctx context.Context, kind, machine string, wait time.Duration) (jetstream.Msg, error) {
 	for _, m := range []string{machine, anyMachine} {
-		c, err := f.queue(ctx, kind, m)
-		if err != nil {
-			return nil, err
-		}
 		var batch jetstream.MessageBatch
+		var c jetstream.Consumer
+		var err error
 		if m == machine {
-			batch, err = c.FetchNoWait(1)
+			c, err = f.js.Consumer(ctx, jobs, queueName(kind, m))
+			if errors.Is(err, jetstream.ErrConsumerNotFound) {
+				continue
+			}
+			if err == nil {
+				batch, err = c.FetchNoWait(1)
+			}
 		} else {
+			if c, err = f.queue(ctx, kind, m); err != nil {
+				return nil, err
+			}
 			batch, err = c.Fetch(1, jetstream.FetchMaxWait(wait))
 		}
 		if err == nil {
@@ -284,8 +299,10 @@ const mostDeliveries = 8
 // mostWaiting is how many machines of a kind can ask for a job at once, or have one.
 const mostWaiting = 100_000
 
+func queueName(kind, machine string) string { return machine + "-" + kind }
+
 func (f *Fleet) queue(ctx context.Context, kind, machine string) (jetstream.Consumer, error) {
-	name := machine + "-" + kind
+	name := queueName(kind, machine)
 	if c, ok := f.queues[name]; ok {
 		return c, nil
 	}
