@@ -41,9 +41,10 @@
 //   - where the machine does not give the processors that GOMAXPROCS stands for: other
 //     programs keep them busy, or a container has fewer. A call of some milliseconds is
 //     then as likely to wait for its helper as to gain by it, and the runtime does not
-//     tell. Calls of more than 100 µs ask the system whether it took a processor away.
-//     Such time counts as no gain, so functions that are called again and again soon
-//     wake no helper ([Stats].Taken counts).
+//     tell. Calls of more than 100 µs ask the system whether it took a processor away,
+//     where one just before took much longer than it should. Such time counts as no
+//     gain, so functions that are called again and again soon wake no helper
+//     ([Stats].Taken counts).
 //
 // What par knows of a loop belongs to the function that is called for its elements.
 // Where that is a wrapper which all loops of a program go through, elements cost very

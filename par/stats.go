@@ -15,7 +15,8 @@ type Stats struct {
 
 	// Taken is how often the system took a processor from the program while it shared
 	// a loop, and the caller lost time by that. Other programs want the processors, or
-	// there are fewer than GOMAXPROCS says. It is 0 where the system does not tell.
+	// there are fewer than GOMAXPROCS says. The first such call of a while does not
+	// count. It is 0 where the system does not tell.
 	Taken uint64
 
 	// WakePrice is the time that starting a helper takes its caller, and

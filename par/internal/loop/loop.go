@@ -113,13 +113,15 @@ const (
 	tooShort = 50 * time.Microsecond
 
 	// To ask how often the system has taken a processor away is a system call. Right after
-	// an offer it costs much more than itself: in a virtual machine a loop of 2 ms took
-	// 2.7. So it is asked where so much is shared and the call before had a reason to. One that it takes is away for a turn of its
-	// scheduler (base_slice_ns of Linux, which is 3 ms with up to 7 processors).
+	// an offer that costs much more than itself: skewed loops of 2 ms took a third longer.
+	// So it is asked where so much is shared, and only for a while after a call that had a
+	// reason to ask. A processor that the system takes is away for a turn of its scheduler
+	// (base_slice_ns of Linux, which is 3 ms with up to 7 processors).
 	askTaken = 100 * time.Microsecond
+	askAgain = 100 * time.Millisecond
 	mostTurn = 4 * time.Millisecond
-	// A part that takes less beyond its worth has elements that are long, and not waited for
-	// a processor.
+	// A part that takes less than this beyond its worth has long elements; it has not
+	// waited for a processor.
 	leastTurn = 200 * time.Microsecond
 )
 
@@ -318,7 +320,7 @@ func (l *loop) offer(body func(lo, hi int) bool) *shared {
 func (l *loop) share(s *shared) bool {
 	from, ln := l.last, s.lanes[0].Load()
 	taken := int64(-1)
-	if l.site.absent.Load() && worth(float64(l.n-l.next), l.perElem) >= askTaken {
+	if at := time.Duration(l.site.absent.Load()); at != 0 && l.last < at+askAgain && worth(float64(l.n-l.next), l.perElem) >= askTaken {
 		if n, known := help.Preempted(); known {
 			taken = n
 		}
@@ -380,10 +382,11 @@ func (l *loop) share(s *shared) bool {
 // It was no work. Otherwise helpers seem to pay where a machine has so much else to do
 // that they run in the place of their caller, and then keep it waiting.
 func (l *loop) away(before int64) time.Duration {
-	if absent := l.absent > 0; absent != l.site.absent.Load() {
-		l.site.absent.Store(absent)
+	if l.absent == 0 {
+		return 0
 	}
-	if before < 0 || l.absent == 0 {
+	l.site.absent.Store(int64(l.last))
+	if before < 0 {
 		return 0
 	}
 	now, known := help.Preempted()

@@ -21,7 +21,7 @@ type site struct {
 	perElem  atomic.Int64 // ps; 0: not known
 	overhead atomic.Int64 // ns; see [Overhead]
 	account  help.Account
-	absent   atomic.Bool // see [loop.away]
+	absent   atomic.Int64 // ns: when a call seemed to have had no processor; see [loop.away]
 
 	// See [place.look]. timed is when a call was timed last, at least about; watch
 	// how many ns may be spent on timing the calls to come; and stale how much time
@@ -117,6 +117,7 @@ func siteOf(key uintptr, now time.Duration) place {
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
 	s.stale.Store(int64(leastStale))
+	s.absent.Store(0)
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}

@@ -220,7 +220,7 @@ const (
 
 // Idle says where idle processor time went: at each instant with k of Procs
 // processors running, (Procs-k)·dt goes to the first of the fields below that
-// fits. All but the parts of Serial and of Waiting add up to Total.
+// fits. All but the parts of Serial, Imbalance and Waiting add up to Total.
 type Idle struct {
 	Total float64
 	// Runnable: a user goroutine was runnable and no processor had taken it.
@@ -243,8 +243,8 @@ type Idle struct {
 	// Imbalance: a worker ran while the goroutine it works for waited and its
 	// siblings had ended or had nothing to do.
 	Imbalance float64
-	// Unrun is the part of Imbalance in which nobody ran: the worker waited for something
-	// outside, operations for that worker, and its siblings for others.
+	// Unrun is the part of Imbalance in which no goroutine ran: the worker waited for
+	// something outside, operations for that worker, and its siblings for others.
 	Unrun float64
 	// Waiting: nobody ran and nobody was runnable. Its parts are Sleep, Net,
 	// Syscall, Cgo and what is left, of which there is no field. What C does

@@ -138,6 +138,9 @@ type Served struct {
 	// Processors that were idle, and for which no reason lies in the program: an
 	// operation waited for something outside, or there was none to carry out.
 	Outside, Unasked float64
+
+	// Calm is how long no operation waited for anything: those that there were ran.
+	Calm float64
 }
 
 // A Holder is a place where a lock was given back to one that waited for it.
@@ -178,10 +181,10 @@ type task struct {
 	trail *trail // nil: empty
 	told  int64  // it reaches up to here
 
-	// It has waited so long outside, the last time until woke, since others that it woke
-	// waited for it.
+	// It has waited so long outside since it answered one that waited for it, the last time
+	// until woke.
 	outside, woke int64
-	answered      bool // it has woken one since woke
+	answered      bool // one since woke
 }
 
 // A span is one operation.
@@ -278,7 +281,8 @@ const (
 	forOne  = iota // one goroutine runs
 	forMany        // several do
 	forNone        // those that it waits for wait for something outside
-	forBusy        // so does the one that it waits for, or runs, and others like that one have nothing to do
+	forBusy        // the one that it waits for runs, and others like that one are idle
+	forAway        // the one that it waits for waits outside, and others like that one are idle
 	reasons
 )
 
@@ -323,7 +327,7 @@ func newOperations(a *accounts, s *sites, w Work) *operations {
 	if called {
 		w = Items
 	}
-	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: asks{by: map[site]*workers{}, at: map[site]*workers{}, ask: map[[2]site]bool{}, other: map[site]site{}, first: map[site]bool{}, size: map[site]int{}}, length: shortPiece}
+	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: newAsks(), length: shortPiece}
 }
 
 // begin opens an operation that g carries out.
@@ -440,11 +444,11 @@ func (o *operations) enters(g *gor) {
 		t.queue = onOutside
 	case g.state != waiting:
 	case !in && g.kind == ChanSend && o.work == Items:
-		t.queue, t.asks = onOthers, o.asks.at[g.at] // the next operation is ready
+		t.queue = onOthers // the next operation is ready
 	case !in && t.idle:
 		t.queue = onWork
-	case !in && o.asks.at[g.at] != nil:
-		t.queue, t.asks = onWorkers, o.asks.at[g.at]
+	case !in && o.asks.asked(g) != nil:
+		t.queue, t.asks = onWorkers, o.asks.asked(g)
 	case !in:
 	default:
 		switch partOf(waiting, g.kind) {
@@ -474,10 +478,6 @@ func (o *operations) counts(g *gor, n int) {
 		o.asks.add(t.works, func(w *workers) { w.idle += n })
 	case onWorkers:
 		o.asks.add(t.asks, func(w *workers) { w.asked += n })
-	case onOthers:
-		if t.asks != nil {
-			o.asks.add(t.asks, func(w *workers) { w.sending += n })
-		}
 	}
 }
 
@@ -494,16 +494,109 @@ func (o *operations) employs(g *gor) {
 	}
 }
 
-// asks are goroutines without an operation that wait for one which does them.
+// asks are goroutines without an operation that wait for one which does operations.
 type asks struct {
-	by     map[site]*workers // by the user's function that they start with
-	at     map[site]*workers // by where others were seen to wait for one of them
-	ask    map[[2]site]bool  // which functions give workers, by their function, what to do
-	other  map[site]site     // of [Called]: of two functions that give to each other, the other one
-	first  map[site]bool     // of these the one that did so first
-	size   map[site]int      // how many goroutines a function has
-	queued int               // so many more wait than there are workers at work
-	beside int               // these and those that send, where others of the workers are idle
+	by     map[site]*workers // by the function of the user's that they start with
+	at     map[wants]*answers
+	ask    map[[2]site]bool // whether the first function has given the second what it waited for
+	queued int              // so many more wait than there are workers at work
+	beside int              // so many of these, where others of the workers are idle
+
+	// Of [Called], where either of two functions gives to the other: the other one, what
+	// their operations took, and whether it is known that one does nothing but ask.
+	other map[site]site
+	took  map[site]waits
+	only  map[site]bool
+}
+
+// A wants is where goroutines with one start function wait.
+type wants struct{ fn, at site }
+
+// answers say which functions have ended so many of n waits at one place; 0 is a timer or
+// the network. Those of fn, if it is known, are workers that were asked.
+type answers struct {
+	n    int
+	ends map[site]int
+	fn   site
+	of   *workers
+}
+
+func newAsks() asks {
+	return asks{by: map[site]*workers{}, at: map[wants]*answers{}, ask: map[[2]site]bool{}, other: map[site]site{}, took: map[site]waits{}, only: map[site]bool{}}
+}
+
+// workers are goroutines with one start function: how many there are, how many of them
+// wait for the next operation, and how many others wait for one of them.
+type workers struct{ all, idle, asked int }
+
+// queued is how many wait for one that does something else. Where all are idle, nothing
+// was asked for.
+func (w *workers) queued() int {
+	if w.idle >= w.all {
+		return 0
+	}
+	return max(0, w.asked-(w.all-w.idle))
+}
+
+func (a *asks) add(w *workers, change func(*workers)) {
+	for _, sign := range []int{-1, 1} {
+		n := sign * w.queued()
+		a.queued += n
+		if w.idle > 0 {
+			a.beside += n
+		}
+		if sign < 0 {
+			change(w)
+		}
+	}
+}
+
+// asked returns those for one of which g waits; nil: that is not known.
+func (a *asks) asked(g *gor) *workers {
+	if !hands(g.kind) {
+		return nil
+	}
+	x := a.at[wants{g.task.fn, g.at}]
+	if x == nil || 10*x.ends[x.fn] < 9*x.n { // anything else ends waits there, too
+		return nil
+	}
+	return x.of
+}
+
+// hands reports whether a wait is one for another goroutine that has something or wants it.
+func hands(k Kind) bool { return k == ChanReceive || k == ChanSend || k == Select || k == Cond }
+
+// learns learns from the end of g's wait, by the doing of by; nil: of what is outside.
+// received says that by received what g sent.
+func (o *operations) learns(g, by *gor, received bool) {
+	a, t, key := &o.asks, &g.task, wants{g.task.fn, g.at}
+	if t.fn == 0 || g.at == 0 || !hands(g.kind) || by != nil && (by.task.fn == 0 || by.task.fn == t.fn) {
+		return
+	}
+	if t.idle {
+		if by != nil && !received && (o.called || by.task.span == nil) {
+			a.gives(by.task.fn, t.fn)
+		}
+		return
+	}
+	if t.span != nil {
+		return
+	}
+	x := a.at[key]
+	if x == nil {
+		x = &answers{ends: map[site]int{}}
+		a.at[key] = x
+	}
+	x.n++
+	if by == nil {
+		x.ends[0]++
+		return
+	}
+	x.ends[by.task.fn]++
+	if a.ask[[2]site{t.fn, by.task.fn}] {
+		o.employs(by)
+		x.fn, x.of = by.task.fn, by.task.works
+	}
 }
 
 // gives notes that a goroutine which starts with by gave one that starts with fn what it
@@ -511,40 +604,30 @@ type asks struct {
 func (a *asks) gives(by, fn site) {
 	a.ask[[2]site{by, fn}] = true
 	if a.ask[[2]site{fn, by}] && a.other[fn] == 0 && a.other[by] == 0 {
-		a.other[fn], a.other[by], a.first[fn] = by, fn, true
+		a.other[fn], a.other[by] = by, fn
 	}
 }
 
-// only reports whether goroutines that start with fn wait for answers and nothing else: of
-// two functions that give to each other the one with more goroutines asks, or of as many
-// the one that was first.
-func (a *asks) only(fn site) bool {
+// did notes that an operation by a goroutine which starts with fn took d. Of two functions
+// that give to each other, one does what the other asks for. That takes longer than to ask
+// for the next.
+func (a *asks) did(fn site, d int64) {
+	x := a.took[fn]
+	x = waits{n: x.n + 1, total: x.total + d}
+	a.took[fn] = x
 	other := a.other[fn]
-	if other == 0 {
-		return false
+	if other == 0 || a.only[fn] || a.only[other] {
+		return
 	}
-	n, m := a.size[fn], a.size[other]
-	return n > m || n == m && a.first[fn]
-}
-
-// workers are goroutines that start with one function of the user's: how many there are, how many of them
-// wait for the next operation, how many others wait for one of them, and how many more
-// send to one that does not receive.
-type workers struct{ all, idle, asked, sending int }
-
-// queued is how many wait for one that does something else.
-func (w *workers) queued() int { return max(0, w.asked-(w.all-w.idle)) }
-
-func (a *asks) add(w *workers, change func(*workers)) {
-	for _, sign := range []int{-1, 1} {
-		n := sign * w.queued()
-		a.queued += n
-		if w.idle > 0 {
-			a.beside += n + sign*w.sending
+	switch y := a.took[other]; {
+	case x.n < few:
+	case y.n >= few:
+		if x.total*int64(y.n) >= y.total*int64(x.n) {
+			fn = other
 		}
-		if sign < 0 {
-			change(w)
-		}
+		a.only[fn] = true
+	case x.n >= 5*few: // and the other is never without work
+		a.only[fn] = true
 	}
 }
 
@@ -586,7 +669,6 @@ func (o *operations) created(g, by *gor, start *stance) {
 func (o *operations) ended(g *gor) {
 	o.leaves(g)
 	o.forgets(g)
-	o.asks.size[g.task.fn]--
 	if w := g.task.works; w != nil {
 		o.asks.add(w, func(w *workers) { w.all-- })
 	}
@@ -613,9 +695,14 @@ func (o *operations) blocked(g *gor, at *stance) {
 		between = at.server == conn && !at.within && g.kind == Net
 	case Items:
 		between = (at.head || o.called && at.called) && (g.kind == ChanReceive || g.kind == Select || g.kind == Cond)
-		if between && !at.head && o.asks.only(g.task.fn) {
-			o.end(g) // what was taken for one before that was known
-			between = false
+		if between && !at.head {
+			if s := g.task.span; s != nil {
+				o.asks.did(g.task.fn, o.a.crew.now-s.start)
+			}
+			if o.asks.only[g.task.fn] {
+				o.end(g) // what was taken for one before that was known
+				between = false
+			}
 		}
 	}
 	if between && !g.sys {
@@ -649,19 +736,13 @@ func (o *operations) woken(g, by *gor, at *stance) {
 		t.outside, t.woke = t.outside+d, now
 	}
 	if (t.queue == onOthers || t.queue == onWorkers) && d > 0 {
-		if x := o.cum[forBusy] - t.cum[forBusy]; x > 0 && by != nil && by.task.works != nil {
-			o.a.win.unequalAt[at.site] += x
+		rest := 1 - o.excuse(g, by, d)
+		if x := o.cum[forBusy] + o.cum[forAway] - t.cum[forBusy] - t.cum[forAway]; x > 0 && by != nil && by.task.works != nil {
+			o.a.win.unequalAt[at.site] += rest * x
 		}
-		o.excuse(g, by, d)
 	}
-	if o.work == Items && by != nil && t.span == nil {
-		switch {
-		case t.idle && (o.called || by.task.span == nil):
-			o.asks.gives(by.task.fn, g.task.fn)
-		case !t.idle && o.asks.ask[[2]site{g.task.fn, by.task.fn}]: // it is the answer
-			o.employs(by)
-			o.asks.at[g.at] = by.task.works
-		}
+	if o.work == Items {
+		o.learns(g, by, at != nil && at.recv)
 	}
 	if by != nil && (takes(g.kind) || g.kind == Once) {
 		key := [2]site{g.at, at.site}
@@ -679,36 +760,37 @@ func (o *operations) woken(g, by *gor, at *stance) {
 }
 
 // excuse gives what g's wait of length d was charged with to what is outside of the
-// program: all of it where a timer or the network ended it; where a goroutine did that
-// for none of the other operations, so much of it as that one waited outside itself, since it woke the one before.
-func (o *operations) excuse(g, by *gor, d int64) {
-	share := 1.0
+// program, and returns the share of it: all where a timer or the network ended the wait;
+// where a goroutine did that for none of the other operations, or answered g, so much as
+// that one waited outside meanwhile, since the one before that it answered.
+func (o *operations) excuse(g, by *gor, d int64) (share float64) {
+	share = 1
 	if by != nil {
 		b := &by.task
 		if b.woke < g.since || g.task.asks == nil && b.span != nil && b.span.closed == nil && b.span != g.task.span {
-			return
+			return 0
 		}
-		share = min(1, float64(b.outside)/float64(d))
+		share = min(1, float64(min(b.outside, b.woke-g.since))/float64(d))
+		b.answered = true
 	}
 	w := &o.a.win
-	for i, of := range []*float64{forOne: &w.idle.Serial, forMany: &w.idle.Handoff, forNone: &w.idle.Waiting, forBusy: &w.idle.Imbalance} {
+	for i, of := range []*float64{forOne: &w.idle.Serial, forMany: &w.idle.Handoff, forNone: &w.idle.Waiting, forBusy: &w.idle.Imbalance, forAway: &w.idle.Imbalance} {
 		x := min(share*(o.cum[i]-g.task.cum[i]), *of)
 		*of -= x
 		w.idle.Total -= x
 		o.served.Outside += x
+		if i == forAway {
+			w.idle.Unrun = max(0, w.idle.Unrun-x)
+		}
 	}
-	w.idle.Unrun = min(w.idle.Unrun, w.idle.Imbalance)
-	if by != nil {
-		by.task.answered = true
-	}
+	return share
 }
 
 // sees notes what a stack of g tells of its operation.
 func (o *operations) sees(g *gor, at *stance) {
 	t := &g.task
-	if t.fn == 0 && at.first != 0 {
+	if t.fn == 0 {
 		t.fn = at.first
-		o.asks.size[t.fn]++
 	}
 	switch o.work {
 	case Requests:
@@ -720,7 +802,7 @@ func (o *operations) sees(g *gor, at *stance) {
 			}
 		} else if s != nil && s.closed == nil {
 			s.seen = s.seen || at.within || at.writes
-			if at.handler.at != 0 {
+			if at.handler.at != 0 && !at.called {
 				s.place = at.handler
 			}
 		}
@@ -845,14 +927,22 @@ func (o *operations) pass(d float64, idle int) {
 		}
 		also := beside(n)
 		x := take(n)
+		each := float64(n - o.asks.queued + o.waiting[onWorkers])
+		if k := o.unequal(); k > 0 { // of those that wait
+			part := min(1, float64(k)/float64(o.waiting[onOthers]+o.asks.queued))
+			why := forBusy
+			if len(c.runners) == 0 {
+				why = forAway
+				w.idle.Unrun += part * x
+			}
+			w.idle.Imbalance += part * x
+			w.idle.Total += part * x
+			w.beside.Imbalance += part * also
+			o.cum[why] += part * x / each
+			x, also = x-part*x, also-part*also
+		}
 		why, of := forNone, &w.idle.Waiting
 		switch {
-		case o.asks.beside > 0 && len(c.runners) <= 1:
-			why, of = forBusy, &w.idle.Imbalance
-			if len(c.runners) == 0 {
-				w.idle.Unrun += x
-			}
-			w.beside.Imbalance += also
 		case len(c.runners) == 1:
 			why, of = forOne, &w.idle.Serial
 			w.beside.Serial += also
@@ -865,10 +955,25 @@ func (o *operations) pass(d float64, idle int) {
 		}
 		*of += x
 		w.idle.Total += x
-		o.cum[why] += x / float64(n-o.asks.queued+o.waiting[onWorkers])
+		o.cum[why] += x / each
+	}
+	if left == idle && o.waiting[onOutside] == 0 {
+		o.served.Calm += d
 	}
 	o.served.Outside += take(o.waiting[onOutside])
 	o.served.Unasked += float64(left) * d
+}
+
+// unequal is how many wait for one of several workers, of which others are idle: for one
+// that waits outside itself, or for the one that runs.
+func (o *operations) unequal() int {
+	switch r := o.a.crew.runners; {
+	case len(r) == 0 && o.outside() > 0:
+		return o.asks.beside
+	case len(r) == 1 && r[0].task.works != nil && r[0].task.works.idle > 0:
+		return min(o.asks.beside, r[0].task.works.queued())
+	}
+	return 0
 }
 
 // outside is how many goroutines wait for timers, the network and system calls.

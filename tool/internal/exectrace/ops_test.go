@@ -264,7 +264,7 @@ func (g *simG) next(c *simChan, head bool) int {
 func TestAsks(t *testing.T) {
 	work := func(g *simG) { g.work(100 * us) }
 	sleep := func(g *simG) { g.sleep(100 * us) }
-	const rounds = 20
+	const rounds = 200
 	for _, tt := range []struct {
 		name    string
 		workers int
@@ -329,6 +329,133 @@ func TestAsks(t *testing.T) {
 			if tt.kind == "imbalance" && tt.most && (len(f.Idle.ImbalanceSites) == 0 || f.Idle.ImbalanceSites[0].Site.Func != "user.worker") {
 				t.Errorf("%s (%s): at %+v, want the worker", tt.name, kind, f.Idle.ImbalanceSites)
 			}
+		}
+	}
+}
+
+// TestNotAsked: what looks like it at a glance is no question that waits for a busy worker.
+func TestNotAsked(t *testing.T) {
+	const n = 100
+	// pool starts workers that put what they have done into out.
+	pool := func(g *simG, workers int, head bool, out *simChan) *simChan {
+		jobs := &simChan{cap: 9}
+		for range workers {
+			g.spawn("worker", func(g *simG) {
+				for g.next(jobs, head) >= 0 {
+					g.work(50 * us)
+					g.send(out, 0)
+				}
+			})
+		}
+		return jobs
+	}
+	for _, tt := range []struct {
+		name string
+		kind Work
+		main func(g *simG)
+		ops  string
+		want func(i Idle) float64
+	}{
+		{"a coordinator waits for results and for what is asked of it", Items, func(g *simG) {
+			results := &simChan{cap: 9, asSelector: true}
+			jobs := pool(g, 4, true, results)
+			w := &simGroup{n: 1}
+			g.spawn("boss", func(g *simG) {
+				for range n {
+					g.wakes = g.s.now + 500*us
+					g.s.sleepers = append(g.s.sleepers, g)
+					g.block(Select)
+					g.send(jobs, 1)
+					g.recv(results)
+				}
+				g.done(w)
+			})
+			g.wait(w)
+			g.close(jobs)
+		}, "user.worker", nil},
+		{"a dispatcher gives to workers, and they to it", Called, func(g *simG) {
+			events := &simChan{cap: 9}
+			jobs := pool(g, 3, false, events)
+			g.spawn("dispatcher", func(g *simG) {
+				for v := g.next(events, false); v >= 0; v = g.next(events, false) {
+					g.work(us)
+					if v > 0 {
+						g.send(jobs, 1)
+					}
+				}
+				g.close(jobs)
+			})
+			for range n {
+				g.sleep(200 * us)
+				g.send(events, 1)
+			}
+			g.sleep(200 * us)
+			g.close(events)
+		}, "user.worker", nil},
+		{"the stages of a pipeline have one function", Called, func(g *simG) {
+			in := &simChan{cap: 1}
+			first := in
+			for i := range 3 {
+				from, to := in, &simChan{cap: 1}
+				in = to
+				g.spawn("stage", func(g *simG) {
+					for g.next(from, false) >= 0 {
+						g.work(int64(100-40*i) * us)
+						g.send(to, 0)
+					}
+					g.close(to)
+				})
+			}
+			w := &simGroup{n: 1}
+			g.spawn("sink", func(g *simG) {
+				for g.recv(in) >= 0 {
+				}
+				g.done(w)
+			})
+			for range n {
+				g.send(first, 0)
+			}
+			g.close(first)
+			g.wait(w)
+		}, "user.stage", nil},
+		{"a few wait for one of two workers, and most for the one that runs", Items, func(g *simG) {
+			w := &simGroup{n: 5}
+			ask := func(name, of string, workers, clients int, serve func(g *simG)) {
+				jobs, replies := make([]*simChan, workers), make([]*simChan, clients)
+				for i := range jobs {
+					jobs[i] = &simChan{cap: 9}
+					g.spawn(name, func(g *simG) {
+						for v := g.next(jobs[i], true); v >= 0; v = g.next(jobs[i], true) {
+							serve(g)
+							g.send(replies[v], 0)
+						}
+					})
+				}
+				for i := range replies {
+					replies[i] = &simChan{cap: 1}
+					g.spawn(of, func(g *simG) {
+						for range n {
+							g.send(jobs[0], i)
+							g.recv(replies[i])
+						}
+						g.done(w)
+					})
+				}
+			}
+			ask("computes", "all", 1, 3, func(g *simG) { g.work(100 * us) })
+			ask("sleeps", "few", 2, 2, func(g *simG) { g.sleep(100 * us) })
+			g.wait(w)
+		}, "user.computes", func(i Idle) float64 { return i.Serial }},
+	} {
+		f := serveSim(2, tt.kind, tt.main)
+		served(t, f)
+		if i := f.Idle; tt.want == nil && i.Imbalance > f.Window/20 {
+			t.Errorf("%s: Imbalance is %.0f of %.0f ns", tt.name, i.Imbalance, f.Window)
+		} else if tt.want != nil && tt.want(i) < i.Total/2 {
+			t.Errorf("%s: Idle = %+v", tt.name, i)
+		}
+		if !slices.ContainsFunc(f.Ops, func(p Op) bool { return p.Name == tt.ops && p.N > 0 }) {
+			t.Errorf("%s: no operations of %s, but %+v", tt.name, tt.ops, f.Ops)
 		}
 	}
 }

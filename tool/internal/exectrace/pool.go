@@ -47,7 +47,7 @@ func (f *Facts) And(x *Facts) *Facts {
 	out.SpawnSites = spawns(f.SpawnSites, x.SpawnSites)
 	out.Again = spawns(f.Again, x.Again)
 	a, b := f.Served, x.Served
-	out.Served = Served{a.Run + b.Run, a.Other + b.Other, a.Assist + b.Assist, a.Outside + b.Outside, a.Unasked + b.Unasked}
+	out.Served = Served{a.Run + b.Run, a.Other + b.Other, a.Assist + b.Assist, a.Outside + b.Outside, a.Unasked + b.Unasked, a.Calm + b.Calm}
 	out.Ops = ops(f.Ops, x.Ops)
 	out.Unended += x.Unended
 	out.Holders = holders(f.Holders, x.Holders)

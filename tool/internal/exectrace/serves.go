@@ -70,9 +70,10 @@ func ofGRPC(root string) bool {
 // the program says itself. An error is that of [Read].
 func Find(r io.Reader) (Work, error) {
 	begin := &beginning{r: r}
-	d := newDecoder(newEngine(Options{Serve: true}))
+	d := newDecoder(newEngine(Options{Serve: true, Place: stack.Edited}))
 	seen, syncs := map[Work]int{}, 0
 	heads := map[trace.GoID]int{}
+	called := map[trace.GoID]bool{} // waits in a called function
 	_, err := decode(&counter{r: begin}, func(x *trace.Event) {
 		switch x.Kind() {
 		case trace.EventSync:
@@ -87,7 +88,15 @@ func Find(r io.Reader) (Work, error) {
 			seen[Regions]++
 		case trace.EventStateTransition:
 			st := x.StateTransition()
-			if st.Resource.Kind != trace.ResourceGoroutine || x.Stack() == trace.NoStack || x.Goroutine() != st.Resource.Goroutine() {
+			if st.Resource.Kind != trace.ResourceGoroutine || x.Stack() == trace.NoStack {
+				return
+			}
+			g := st.Resource.Goroutine()
+			if x.Goroutine() != g {
+				if called[g] { // by another goroutine, and not by a timer
+					seen[Called]++
+				}
+				delete(called, g)
 				return
 			}
 			p := d.stance(x.Stack())
@@ -98,12 +107,12 @@ func Find(r io.Reader) (Work, error) {
 				if _, to := st.Goroutine(); to == trace.GoWaiting {
 					switch kindOf(st.Reason, p) {
 					case ChanReceive, Select, Cond:
-						if heads[x.Goroutine()]++; heads[x.Goroutine()] > 1 { // once may be the end of something
-							w := Items
-							if p.called {
-								w = Called
-							}
-							seen[w]++
+						switch heads[g]++; {
+						case heads[g] == 1: // once may be the end of something
+						case p.called:
+							called[g] = true
+						default:
+							seen[Items]++
 						}
 					}
 				}

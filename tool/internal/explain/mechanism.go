@@ -244,7 +244,7 @@ func (f *facts) idleBeside(ns float64) []want {
 	for _, b := range []bucket{{kind: IdleSerial}, {kind: IdleImbalance}} {
 		beside := 1.0
 		if b.kind == IdleImbalance && f.away.Imbalance > 0 {
-			beside -= f.away.Unrun / f.away.Imbalance
+			beside -= min(1, f.away.Unrun/f.away.Imbalance)
 		}
 		out = append(out, want{beside * f.book.opened[b] * f.busyWith(ns), []bucket{b}})
 	}

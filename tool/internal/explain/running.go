@@ -111,7 +111,7 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 		f.idle = set.Trace.Idle.Total / f.n
 		a, free := &f.away, 0.0
 		switch all := f.n * float64(f.procs) * f.new.Wall; {
-		case 2*set.Trace.Served.Unasked > all:
+		case 2*set.Trace.Served.Calm > set.Trace.Window:
 			free, *a = a.Total, exectrace.Idle{Total: a.Total}
 		case !set.Trace.Queued():
 			free = a.Waiting

@@ -97,17 +97,18 @@ func TestStoredTwice(t *testing.T) {
 	if err := s.Purge(t.Context(), jetstream.WithPurgeSubject("$O.payoff-blobs.C.>")); err != nil {
 		t.Fatal(err)
 	}
-	again := time.AfterFunc(3*timing.Beat, func() {
-		blobs, err := js.ObjectStore(t.Context(), "payoff-blobs")
+	put := make(chan error, 1)
+	time.AfterFunc(3*timing.Beat, func() {
+		blobs, err := js.ObjectStore(context.Background(), "payoff-blobs")
 		if err == nil {
-			_, err = blobs.PutBytes(t.Context(), b.Parts[0], []byte("a binary"))
+			_, err = blobs.PutBytes(context.Background(), b.Parts[0], []byte("a binary"))
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		put <- err
 	})
-	defer again.Stop()
 	if got, err := f.GetBlob(t.Context(), b); err != nil || string(got) != "a binary" {
 		t.Errorf("GetBlob = %q, %v", got, err)
+	}
+	if err := <-put; err != nil {
+		t.Error(err)
 	}
 }

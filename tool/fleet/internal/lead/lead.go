@@ -233,6 +233,7 @@ func (r *Run) ask(ctx context.Context, kind, machine string) error {
 			if n%15 != 0 {
 				continue
 			}
+			r.Fleet.Offer(ctx, j) // if it cannot be done now, it is at the next time
 			all, err := r.Fleet.Agents(ctx)
 			if err == nil && !slices.ContainsFunc(all, func(a wire.Agent) bool { return a.Machine == machine }) {
 				return fmt.Errorf("machine %s, which has a part of run %s, is gone: begin again to measure all on another", machine, r.name)

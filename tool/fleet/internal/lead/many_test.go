@@ -126,7 +126,7 @@ func BenchmarkJobs(b *testing.B) {
 				b.Errorf("machine %s had no job, and is not listed: %v", name, err)
 				continue
 			}
-			b.Logf("machine %s had no job; it says that it has job %q", name, all[at].Job)
+			b.Errorf("machine %s had no job; it says that it has job %q", name, all[at].Job)
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "jobs/s")

@@ -91,21 +91,27 @@ func (f *Fleet) GetBlob(ctx context.Context, b Blob) ([]byte, error) {
 		return nil, fmt.Errorf("blob %.12s: %d bytes in %d parts", b.Sum, b.Size, len(b.Parts))
 	}
 	data := make([]byte, 0, b.Size)
+	limit := 2 * f.Timing.Beat
 	for _, name := range b.Parts {
 		var part []byte
-		limit := f.Timing.Beat
+		wrong := 0
 		err := f.patiently(ctx, func() (err error) {
 			// Where two coordinators store the same at the same time, the second one takes
 			// away what the first has stored, and nothing says so to those that read it. The
 			// limit doubles, for slow lines.
-			limit *= 2
 			once, stop := context.WithTimeout(ctx, limit)
 			defer stop()
 			part, err = f.part(once, name)
 			switch {
-			case errors.Is(err, errOther), errors.Is(err, jetstream.ErrDigestMismatch), // some of each
-				errors.Is(err, os.ErrDeadlineExceeded): // as nats.go says it at times
-				err = fmt.Errorf("%w: %w", nats.ErrTimeout, err)
+			case errors.Is(err, errOther), errors.Is(err, jetstream.ErrDigestMismatch): // some of each
+				if wrong++; wrong < 3 {
+					err = nats.ErrTimeout
+				}
+			case errors.Is(err, os.ErrDeadlineExceeded): // as nats.go says it at times
+				err = nats.ErrTimeout
+			}
+			if once.Err() != nil {
+				limit *= 2
 			}
 			return err
 		})

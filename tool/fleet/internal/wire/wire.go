@@ -174,7 +174,7 @@ type Fleet struct {
 	blobs  jetstream.ObjectStore
 	agents jetstream.KeyValue
 	claims jetstream.KeyValue
-	queues map[string]jetstream.Consumer // of jobs, by name; of one agent, or one coordinator
+	queues map[string]jetstream.Consumer // of jobs, by name; of one agent
 	seen   struct {
 		sync.Mutex
 		at  time.Time // of the last listing
@@ -233,10 +233,8 @@ func Open(ctx context.Context, nc *nats.Conn, t Timing) (*Fleet, error) {
 // epoch is published once.
 func (f *Fleet) PutJob(ctx context.Context, j Job, data []byte) (sequence uint64, err error) {
 	err = f.patiently(ctx, func() error {
-		if j.Machine != "" {
-			if _, err := f.queue(ctx, j.Kind, j.Machine); err != nil {
-				return err
-			}
+		if err := f.Offer(ctx, j); err != nil {
+			return err
 		}
 		ack, err := f.js.Publish(ctx, jobSubject(j.Kind, j.Machine), data, jetstream.WithMsgID(fmt.Sprintf("%s/%d/%s", j.ID, j.Epoch, j.Machine)))
 		if err == nil {
@@ -245,6 +243,17 @@ func (f *Fleet) PutJob(ctx context.Context, j Job, data []byte) (sequence uint64
 		return err
 	})
 	return sequence, err
+}
+
+// Offer makes the queue of a machine that a job names, if it is not there. A machine that
+// has another job for longer than queues without use stay would not see this one
+// otherwise: it is to be called again and again.
+func (f *Fleet) Offer(ctx context.Context, j Job) error {
+	if j.Machine == "" {
+		return nil
+	}
+	_, err := f.make(ctx, j.Kind, j.Machine)
+	return err
 }
 
 // PutCopy publishes a job once more, as a client that tries again does.
@@ -257,8 +266,9 @@ func (f *Fleet) PutCopy(ctx context.Context, j Job, data []byte) error {
 // came. One message is asked for at a time: what is fetched ahead waits for this machine
 // while others are idle. One call at a time.
 //
-// Hardly any job names a machine, so a queue of those for one is made with the first of
-// them: a server has no more than a thousand queues for one stream.
+// Hardly any job names a machine, so the queue of one is made with such a job, and goes
+// when it is not used: a server has no more than a thousand queues for one stream, by
+// default.
 func (f *Fleet) Take(ctx context.Context, kind, machine string, wait time.Duration) (jetstream.Msg, error) {
 	for _, m := range []string{machine, anyMachine} {
 		var batch jetstream.MessageBatch
@@ -270,6 +280,11 @@ func (f *Fleet) Take(ctx context.Context, kind, machine string, wait time.Durati
 				continue
 			}
 			if err == nil {
+				// To fetch is to use it. One that was taken may be left by a life of this
+				// machine that was killed.
+				if i := c.CachedInfo(); i.NumPending == 0 && i.NumAckPending == 0 {
+					continue
+				}
 				batch, err = c.FetchNoWait(1)
 			}
 		} else {
@@ -306,14 +321,25 @@ func (f *Fleet) queue(ctx context.Context, kind, machine string) (jetstream.Cons
 	if c, ok := f.queues[name]; ok {
 		return c, nil
 	}
-	c, err := f.js.CreateOrUpdateConsumer(ctx, jobs, jetstream.ConsumerConfig{
-		Durable: name, FilterSubject: jobSubject(kind, machine), AckPolicy: jetstream.AckExplicitPolicy, AckWait: f.Timing.AckWait(),
-		MaxDeliver: mostDeliveries, MaxAckPending: mostWaiting, MaxWaiting: mostWaiting, InactiveThreshold: Kept,
-	})
+	c, err := f.make(ctx, kind, machine)
 	if err == nil {
 		f.queues[name] = c
 	}
 	return c, err
+}
+
+// unused is how long the queue of a machine stays from which nothing is fetched.
+const unused = 10 * time.Minute
+
+func (f *Fleet) make(ctx context.Context, kind, machine string) (jetstream.Consumer, error) {
+	stays := unused
+	if machine == anyMachine {
+		stays = Kept
+	}
+	return f.js.CreateOrUpdateConsumer(ctx, jobs, jetstream.ConsumerConfig{
+		Durable: queueName(kind, machine), FilterSubject: jobSubject(kind, machine), AckPolicy: jetstream.AckExplicitPolicy, AckWait: f.Timing.AckWait(),
+		MaxDeliver: mostDeliveries, MaxAckPending: mostWaiting, MaxWaiting: mostWaiting, InactiveThreshold: stays,
+	})
 }
 
 // PutOut signs an answer and publishes it until the server has it. That it is there
