@@ -116,8 +116,8 @@ func siteOf(key uintptr, now time.Duration) place {
 	s.overhead.Store(0)
 	s.timed.Store(int64(now))
 	s.watch.Store(0)
-	s.stale.Store(int64(leastStale))
 	s.absent.Store(0)
+	s.stale.Store(int64(leastStale))
 	if free >= 0 || s.account.Credit() > 0 {
 		s.account.Open()
 	}
