@@ -553,9 +553,6 @@ func (a *asks) add(w *workers, change func(*workers)) {
 
 // asked returns those for one of which g waits; nil: that is not known.
 func (a *asks) asked(g *gor) *workers {
-	if !hands(g.kind) {
-		return nil
-	}
 	x := a.at[wants{g.task.fn, g.at}]
 	if x == nil || 10*x.ends[x.fn] < 9*x.n { // anything else ends waits there, too
 		return nil

@@ -55,7 +55,7 @@ func TestServedIdle(t *testing.T) {
 	asks := func(c *simChan) func(g *simG) {
 		return asked(func(g *simG) { g.send(c, 0); c.await(g) })
 	}
-	one, sleeps, busy := &simChan{cap: 9}, &simChan{cap: 9}, &simChan{cap: 9}
+	one, sleeps, busy, late := &simChan{cap: 9}, &simChan{cap: 9}, &simChan{cap: 9}, &simChan{cap: 9}
 	for _, tt := range []struct {
 		name  string
 		procs int
@@ -69,6 +69,13 @@ func TestServedIdle(t *testing.T) {
 		{"a timer", 2, atOnce(asked(func(g *simG) { g.sleep(100 * us) })), Idle{}, 100 * us, 100 * us},
 		{"one goroutine has the work of all", 2, atOnce(server(one, 2, func(g *simG) { g.work(100 * us) }), asks(one), asks(one)), Idle{Serial: 200 * us}, 0, 0},
 		{"another goroutine waits outside for one", 2, atOnce(server(sleeps, 1, func(g *simG) { g.sleep(100 * us) }), asks(sleeps)), Idle{}, 100 * us, 100 * us},
+		{"another goroutine has waited outside before it was asked", 2, atOnce(func(g *simG) {
+			g.sleep(100 * us)
+			server(late, 1, func(g *simG) { g.work(100 * us) })(g)
+		}, func(g *simG) {
+			g.sleep(90 * us)
+			asks(late)(g)
+		}), Idle{Serial: 100 * us * 10 / 11., Waiting: 10 * us * 10 / 11.}, 10 * us, 190 * us},
 		{"and for two in turn", 3, atOnce(server(busy, 2, func(g *simG) { g.sleep(100 * us) }), asks(busy), asks(busy)), Idle{Waiting: 100 * us}, 200 * us, 300 * us},
 		{"parts that are unequal", 4, atOnce(asked(func(g *simG) {
 			w := &simGroup{n: 4}
@@ -96,6 +103,10 @@ func TestServedIdle(t *testing.T) {
 			near("Outside", f.Served.Outside, tt.out)
 			near("Unasked", f.Served.Unasked, tt.free)
 			served(t, f)
+			calm := map[string]float64{"nobody asks": 100 * us, "a timer": 0, "a lock, four processors and three operations": 100 * us}
+			if want, ok := calm[tt.name]; ok {
+				near("Calm", f.Served.Calm, want)
+			}
 		})
 	}
 }
@@ -124,6 +135,9 @@ func served(t *testing.T, f *Facts) {
 	}
 	if sum := i.Runnable + i.Lock + i.Handoff + i.Serial + i.Imbalance + i.Waiting; math.Abs(sum-i.Total) > 1e-6*max(1, idle) {
 		t.Errorf("parts of idle time add up to %v, want %v", sum, i.Total)
+	}
+	if i.Unrun > i.Imbalance+1 {
+		t.Errorf("no goroutine ran for %v of %v", i.Unrun, i.Imbalance)
 	}
 	if sum := f.Served.Run + f.Served.Other; math.Abs(sum-f.UserRun) > 1e-6*max(1, f.UserRun) {
 		t.Errorf("running time of %v is divided into %v and %v", f.UserRun, f.Served.Run, f.Served.Other)
@@ -356,20 +370,22 @@ func TestNotAsked(t *testing.T) {
 		ops  string
 		want func(i Idle) float64
 	}{
-		{"a coordinator waits for results and for what is asked of it", Items, func(g *simG) {
+		{"coordinators wait for results and for what is asked of them at one line", Items, func(g *simG) {
 			results := &simChan{cap: 9, asSelector: true}
 			jobs := pool(g, 4, true, results)
-			w := &simGroup{n: 1}
-			g.spawn("boss", func(g *simG) {
-				for range n {
-					g.wakes = g.s.now + 500*us
-					g.s.sleepers = append(g.s.sleepers, g)
-					g.block(Select)
-					g.send(jobs, 1)
-					g.recv(results)
-				}
-				g.done(w)
-			})
+			w := &simGroup{n: 4}
+			for i := range 4 {
+				g.spawn("boss", func(g *simG) {
+					for range n {
+						g.wakes = g.s.now + (500+50*int64(i))*us
+						g.s.sleepers = append(g.s.sleepers, g)
+						g.block(Select)
+						g.send(jobs, 1)
+						g.recv(results)
+					}
+					g.done(w)
+				})
+			}
 			g.wait(w)
 			g.close(jobs)
 		}, "user.worker", nil},
@@ -451,12 +467,126 @@ func TestNotAsked(t *testing.T) {
 		served(t, f)
 		if i := f.Idle; tt.want == nil && i.Imbalance > f.Window/20 {
 			t.Errorf("%s: Imbalance is %.0f of %.0f ns", tt.name, i.Imbalance, f.Window)
-		} else if tt.want != nil && tt.want(i) < i.Total/2 {
+		} else if tt.want != nil && tt.want(i) < 0.9*i.Total {
 			t.Errorf("%s: Idle = %+v", tt.name, i)
 		}
-		if !slices.ContainsFunc(f.Ops, func(p Op) bool { return p.Name == tt.ops && p.N > 0 }) {
+		least := n * 9 / 10
+		if tt.want != nil {
+			least = 1 // it is never without work
+		}
+		if !slices.ContainsFunc(f.Ops, func(p Op) bool { return p.Name == tt.ops && p.N >= least }) {
 			t.Errorf("%s: no operations of %s, but %+v", tt.name, tt.ops, f.Ops)
 		}
+	}
+}
+
+// TestLearns: who is asked is learned from what ends waits, and what began them.
+func TestLearns(t *testing.T) {
+	const worker, client, other = 1, 2, 3
+	// A step is a wait of a goroutine that starts with fn, and what ended it.
+	type step struct {
+		fn   site
+		kind Kind
+		at   site
+		idle bool // it waited for its next operation
+		by   site // 0: a timer
+		busy bool // who ended it has an operation
+		recv bool // and received
+	}
+	gives := step{worker, ChanReceive, 8, true, client, false, false}
+	answers := step{client, Select, 9, false, worker, true, false}
+	with := func(s step, change func(*step)) step { change(&s); return s }
+	timer := with(answers, func(s *step) { s.by = 0 })
+	for name, tt := range map[string]struct {
+		called bool
+		steps  []step
+		asked  bool
+	}{
+		"asks and is answered":            {false, []step{gives, answers}, true},
+		"is answered before it is known":  {false, []step{answers, gives, answers}, true},
+		"never gives":                     {false, []step{answers, answers}, false},
+		"sends, as all senders do":        {false, []step{with(gives, func(s *step) { s.recv = true }), answers}, false},
+		"gives as a part of its own":      {false, []step{with(gives, func(s *step) { s.busy = true }), answers}, false},
+		"which a literal's function may":  {true, []step{with(gives, func(s *step) { s.busy = true }), answers}, true},
+		"a timer ends it one time in two": {false, []step{gives, answers, timer}, false},
+		"one time in eleven":              {false, []step{gives, answers, answers, answers, answers, answers, answers, answers, answers, answers, answers, timer}, true},
+		"another ends it":                 {false, []step{gives, answers, with(answers, func(s *step) { s.by = other })}, false},
+		"of no function of the user's":    {false, []step{with(gives, func(s *step) { s.by = 0 }), with(answers, func(s *step) { s.fn = 0 })}, false},
+		"waits at no place that is known": {false, []step{gives, with(answers, func(s *step) { s.at = 0 })}, false},
+		"waits for a lock":                {false, []step{gives, with(answers, func(s *step) { s.kind = Mutex })}, false},
+		"of the worker's own function":    {false, []step{with(gives, func(s *step) { s.by = worker }), with(answers, func(s *step) { s.fn = worker })}, false},
+	} {
+		o := newSim(1, Options{Serve: true, Ops: Items}).e.ops
+		o.called = tt.called
+		var g *gor
+		var by [4]*gor
+		for i := range by {
+			by[i] = &gor{task: task{fn: site(i)}}
+		}
+		for _, s := range tt.steps {
+			g = &gor{kind: s.kind, at: s.at, task: task{fn: s.fn, idle: s.idle}}
+			from := by[s.by]
+			if s.by == 0 && s.fn != worker {
+				from = nil
+			} else if from.task.span = nil; s.busy {
+				from.task.span = new(span)
+			}
+			o.learns(g, from, s.recv)
+		}
+		if got := o.asks.asked(g) != nil; got != tt.asked {
+			t.Errorf("%s: asked %t, want %t", name, got, tt.asked)
+		}
+		if w := by[worker].task.works; tt.asked {
+			if w == nil || w.all != 1 {
+				t.Errorf("%s: workers = %+v, want one", name, w)
+			}
+			o.ended(by[worker])
+			if w.all != 0 {
+				t.Errorf("%s: %d workers are left when it has ended", name, w.all)
+			}
+		}
+	}
+}
+
+// TestQueued: more wait than there are workers at work, if any is.
+func TestQueued(t *testing.T) {
+	for w, want := range map[workers]int{
+		{all: 1, asked: 3}: 2, {all: 4, idle: 3, asked: 1}: 0, {all: 4, idle: 3, asked: 3}: 2, {all: 4, idle: 4, asked: 3}: 0, {all: 2, asked: 1}: 0,
+	} {
+		if got := w.queued(); got != want {
+			t.Errorf("%+v: %d are queued, want %d", w, got, want)
+		}
+	}
+}
+
+// TestCalled: a function that a goroutine's literal calls is one that may receive items;
+// one that another function calls is not.
+func TestCalled(t *testing.T) {
+	frame := func(fn string) source.Place { return source.Place{Func: fn, File: "/m/f.go", Line: 7} }
+	d := newDecoder(newEngine(Options{Serve: true}))
+	d.frames = []source.Place{frame("runtime.gopark"), frame("m.(*T).run"), frame("m.start")}
+	for name, tt := range map[string]struct {
+		callers      []source.Place
+		head, called bool
+	}{
+		"none":               {nil, true, false},
+		"a literal":          {[]source.Place{frame("m.start.func1")}, false, true},
+		"go run(x)":          {[]source.Place{frame("m.start.gowrap2")}, false, true},
+		"a function":         {[]source.Place{frame("m.start")}, false, false},
+		"a literal's callee": {[]source.Place{frame("m.next"), frame("m.start.func1")}, false, false},
+	} {
+		p := new(stance)
+		d.serves(p, 1, "m.start", tt.callers)
+		if p.head != tt.head || p.called != tt.called {
+			t.Errorf("%s: head %t, called %t", name, p.head, p.called)
+		}
+	}
+	// What a request has started does not name the request.
+	o := newSim(1, Options{Serve: true, Ops: Requests}).e.ops
+	g := &gor{task: task{span: new(span)}}
+	o.sees(g, &stance{called: true, handler: spot{5, 6}})
+	if got := g.task.span.place; got != (spot{}) {
+		t.Errorf("the handler is %v", got)
 	}
 }
 

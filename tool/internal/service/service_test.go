@@ -93,3 +93,11 @@ func TestWhere(t *testing.T) {
 		}
 	}
 }
+
+// TestCounted: what counts as an operation is the same in all traces.
+func TestCounted(t *testing.T) {
+	e := &evidences{work: exectrace.Called, trace: &exectrace.Facts{Doing: exectrace.Items}}
+	if w, err := e.operations(Source{}, Options{}); err != nil || w != exectrace.Called {
+		t.Errorf("operations = %q, %v; want those of the first trace", w, err)
+	}
+}
