@@ -447,6 +447,7 @@ func TestNotAsked(t *testing.T) {
 						}
 					})
 				}
+				g.sleep(10 * us) // so that they are seen to be idle
 				for i := range replies {
 					replies[i] = &simChan{cap: 1}
 					g.spawn(of, func(g *simG) {
