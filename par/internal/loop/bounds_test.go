@@ -431,3 +431,43 @@ func TestShareWaits(t *testing.T) {
 		t.Errorf("the caller has waited for %v, and was helped for %v, want 7ms and 12ms", l.waited, l.helped)
 	}
 }
+
+// TestAskTaken: the system is asked how often it has taken a processor away for a while
+// after a call in which a part took much longer than it should, and not otherwise.
+func TestAskTaken(t *testing.T) {
+	b := newBench(t)
+	call := func(late time.Duration) (asked int) {
+		before := b.asked
+		Run(16, 1000, 0, func(lo, hi int) bool {
+			if lo >= 500 { // the loop is shared by then
+				b.now += late
+				late = 0
+			}
+			b.now += time.Duration(hi-lo) * us
+			return true
+		})
+		return b.asked - before
+	}
+	for range 5 {
+		if n := call(0); n != 0 {
+			t.Fatalf("a call without a reason asks %d times", n)
+		}
+	}
+	if n := call(leastTurn / 2); n != 0 || call(0) != 0 {
+		t.Errorf("after an element that is long, a call asks")
+	}
+	if n := call(3 * time.Millisecond); n != 0 {
+		t.Errorf("the first call with a reason asks %d times: when it knows, it is too late", n)
+	}
+	n := 0
+	for range 5 { // not each is shared
+		n += call(0)
+	}
+	if n == 0 {
+		t.Errorf("those after it do not ask")
+	}
+	b.now += 2 * askAgain
+	if n := call(0); n != 0 {
+		t.Errorf("long after it a call asks %d times", n)
+	}
+}

@@ -16,6 +16,7 @@ type bench struct {
 	wakes int
 
 	looks, glances int // at the clock, and at the ticks
+	asked          int // how often processors were taken away
 }
 
 const (
@@ -44,6 +45,10 @@ func newBench(t *testing.T) *bench {
 		for range n {
 			help.Sched.Absent()
 		}
+	}
+	h.Preempted = func() (int64, bool) {
+		b.asked++
+		return 0, true
 	}
 	hosted(t, h)
 	return b
