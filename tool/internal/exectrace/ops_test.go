@@ -295,7 +295,7 @@ func TestAsks(t *testing.T) {
 		{"and runs for none of it", 2, []int{0, 0, 0}, sleep, "unrun", true},
 		{"all ask the one that waits outside", 1, []int{0, 0, 0}, sleep, "waiting", true},
 		{"each asks its own", 2, []int{0, 1}, sleep, "imbalance", false},
-		{"and waits for nobody else", 2, []int{0, 1}, sleep, "waiting", false},
+		{"and waits for no other", 2, []int{0, 1}, sleep, "waiting", false},
 		{"of three workers one has nothing to do", 3, []int{0, 1}, work, "imbalance", false},
 	} {
 		for _, head := range []bool{true, false} {
@@ -481,7 +481,7 @@ func TestNotAsked(t *testing.T) {
 	}
 }
 
-// TestLearns: who is asked is learned from what ends waits, and what began them.
+// TestLearns: which goroutines are asked is learned from what ends waits, and what began them.
 func TestLearns(t *testing.T) {
 	const worker, client, other = 1, 2, 3
 	// A step is a wait of a goroutine that starts with fn, and what ended it.
@@ -491,7 +491,7 @@ func TestLearns(t *testing.T) {
 		at   site
 		idle bool // it waited for its next operation
 		by   site // 0: a timer
-		busy bool // who ended it has an operation
+		busy bool // what ended it has an operation
 		recv bool // and received
 	}
 	gives := step{worker, ChanReceive, 8, true, client, false, false}
