@@ -5,7 +5,7 @@ import "github.com/gopayoff/payoff/tool/internal/figure"
 // imbalance claims the processors idle while some workers run on and the
 // others have nothing left to do.
 func imbalance(f *facts) claim {
-	if f.procs < 2 || f.lone() {
+	if f.procs < 2 && f.away.Unrun == 0 || f.lone() { // what waits outside needs no processor
 		return claim{}
 	}
 	if f.book.left[bucket{kind: IdleImbalance}] < least*f.avail {

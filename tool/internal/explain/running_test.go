@@ -55,6 +55,11 @@ func TestRunning(t *testing.T) {
 		{"a serial part, and nothing is asked for less than that", aService(0.3, work, exectrace.Facts{Doing: exectrace.Requests, Served: exectrace.Served{Calm: 0.4e9}, Idle: exectrace.Idle{Total: 0.3e9, Serial: 0.3e9}}, 100), "serial", 1, ""},
 		{"one worker has it all and waits outside, and channels have the processor time", aService(0.1, map[stack.Category]float64{stack.User: 0.3, stack.Chan: 0.7}, exectrace.Facts{Doing: exectrace.Items, Idle: exectrace.Idle{Total: 1.8e9, Imbalance: 1.8e9, Unrun: 1.8e9},
 			Blocks: []exectrace.Block{{Kind: exectrace.ChanReceive, Site: at("m.f"), N: 900, Total: 9e9}}}, 100), "imbalance", 0.9, "a worker waits for something outside"},
+		{"one worker has it all and waits outside, and there is one processor", func() *evidence.Set {
+			x := aService(0.1, work, exectrace.Facts{Doing: exectrace.Items, Idle: exectrace.Idle{Total: 0.9e9, Imbalance: 0.9e9, Unrun: 0.9e9}}, 100)
+			x.Procs, x.Trace.Procs, x.Trace.Running = 1, 1, []float64{0.9, 0.1}
+			return x
+		}(), "imbalance", 1, "a worker waits for something outside"},
 		{"one worker has it all and computes", aService(1, work, exectrace.Facts{Doing: exectrace.Items, Idle: exectrace.Idle{Total: 1e9, Imbalance: 1e9}}, 100), "imbalance", 1, "a worker runs while other processors are idle"},
 		{"allocation that requests are made of", aService(1.8, map[stack.Category]float64{stack.User: 0.8, stack.Alloc: 0.2}, exectrace.Facts{Doing: exectrace.Requests}, 1000), "", 0, ""},
 		{"more of it", aService(1.8, map[stack.Category]float64{stack.User: 0.6, stack.Alloc: 0.25, stack.GC: 0.15}, exectrace.Facts{Doing: exectrace.Requests}, 1000), "alloc", 1, "allocation takes 450.0µs and collection 270.0µs of processor time per operation"},
