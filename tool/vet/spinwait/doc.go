@@ -34,26 +34,15 @@
 //
 //   - signal: a flag of a function that one place sets once becomes a channel.
 //     That place closes it; the loops receive from it.
-//   - group: a word that each goroutine of a loop adds 1 to at its end becomes a
-//     sync.WaitGroup. Another loop has to wait until the word is as large as
-//     their number.
-//   - yield: a loop that does nothing but ask calls runtime.Gosched each time. With more
-//     such loops than processors, what they wait for runs. With a processor for each, a
-//     loop may come later by one call.
 //
 // # Refused
 //
-// A word that is taken by CompareAndSwap or Swap: that what gives it back has
-// taken it is for its author to say.
+// A loop that waits for anything else: that a word is free, to take it, or that it
+// has some other value. What takes such a word and gives it back is for its author
+// to say.
 //
-// signal, where the flag is a field or a variable of the package, which needs a
-// place that makes the channel. Nor where it may be set twice, or other code
-// asks about it.
-//
-// group, where the check cannot see that as many goroutines start as the loop waits
-// for, and that each counts itself once. So at a barrier, where goroutines that
-// count wait for each other again and again: all that count would have to wake all
-// that wait.
+// A flag that is a field or a variable of the package, which needs a place that
+// makes the channel. Nor one that may be set twice, or that other code asks about.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine
 // has a processor.

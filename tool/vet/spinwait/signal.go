@@ -9,79 +9,93 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // signal makes the flag a channel that is closed where it was set.
-func (c *check) signal(w *word) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (c *check) signal(w *word) (edits []analysis.TextEdit, no *shape.Refusal) {
 	name := w.v.Name()
-	st, others, ok := c.local(w)
-	if !ok {
-		return nil, name + " is no variable of a function with a declaration of its own: a channel would have to be made for it", w.v.Pos()
-	}
-	var set *use
-	for _, u := range c.elsewhere(w) {
-		switch {
-		case u.v == nil:
-			return nil, name + " is asked about or passed on elsewhere", u.Node().Pos()
-		case u.name != "Store" || !c.is(true, u.args[0]):
-			return nil, name + " is set to something else", u.Node().Pos()
-		case set != nil:
-			return nil, name + " may be set twice, and a channel is closed once", u.Node().Pos()
+	for _, loop := range w.loops {
+		if !c.waits(loop.Cond) {
+			return nil, shape.No(loop, "the loop waits for something else than a flag that is set")
 		}
-		set = &u
+		edits = append(edits, rewrite.Replace(loop, "<-"+name))
 	}
-	if set == nil {
-		return nil, "nobody sets " + name, w.v.Pos()
+	var decl, set inspector.Cursor
+next:
+	for _, at := range c.uses.Of(w.v) {
+		for _, loop := range w.loops {
+			if spawn.Within(loop, at.Node()) {
+				continue next
+			}
+		}
+		if c.uses.Declares(at) {
+			decl = at
+			continue
+		}
+		var call inspector.Cursor
+		for call = range at.Enclosing((*ast.CallExpr)(nil)) {
+			break
+		}
+		if !call.Valid() {
+			return nil, shape.No(at.Node(), name+" has another use")
+		}
+		o, kind := c.op(call.Node().(*ast.CallExpr)), call.ParentEdgeKind()
+		if o.v != w.v || o.name != "Store" || !c.constant(o.args[0], true) || kind != edge.ExprStmt_X && kind != edge.DeferStmt_Call {
+			return nil, shape.No(at.Node(), name+" has another use than that one place sets it")
+		}
+		if set.Valid() {
+			return nil, shape.No(at.Node(), name+" may be set twice, and a channel is closed once")
+		}
+		set = call
 	}
-	if at := c.again(set.stmt, st.Parent()); at != nil {
-		return nil, name + " may be set twice, and a channel is closed once", at.Pos()
+	if !set.Valid() {
+		return nil, shape.No(decl.Node(), "no code sets "+name)
 	}
-	edits = append(edits, rewrite.Replace(st.Node(), others+name+" := make(chan struct{})"))
-	for call := range set.Enclosing((*ast.CallExpr)(nil)) {
-		edits = append(edits, rewrite.Replace(call.Node(), "close("+name+")"))
-		break
+	spec, ok := decl.Parent().Node().(*ast.ValueSpec)
+	st := decl.Parent().Parent().Parent()
+	d, local := st.Node().(*ast.DeclStmt)
+	if !ok || !local || len(spec.Names) > 1 || len(spec.Values) > 0 || len(d.Decl.(*ast.GenDecl).Specs) > 1 {
+		return nil, shape.No(decl.Node(), name+" is no variable of a function with a declaration of its own: a channel would have to be made for it")
 	}
-	for _, s := range w.spins {
-		edits = append(edits, c.put(s, "<-"+name))
+	if at := c.again(set, st.Parent()); at != nil {
+		return nil, shape.No(at, name+" may be set twice, and a channel is closed once")
 	}
-	return edits, "", 0
+	return append(edits, rewrite.Replace(d, name+" := make(chan struct{})"), rewrite.Replace(set.Node(), "close("+name+")")), nil
 }
 
-// again returns what may lead to a statement several times in one run of a block
-// around it.
+// waits reports whether a condition is that a flag is not set.
+func (c *check) waits(cond ast.Expr) bool {
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr:
+		return x.Op == token.NOT && c.op(x.X).name == "Load"
+	case *ast.BinaryExpr:
+		return (x.Op == token.EQL && c.constant(x.Y, false) || x.Op == token.NEQ && c.constant(x.Y, true)) && c.op(x.X).name == "Load"
+	}
+	return false
+}
+
+// again returns what may lead to a call several times in one run of a block around
+// it: a loop, a label, or a function literal that is neither called where it stands
+// nor run there by a goroutine.
 func (c *check) again(at, block inspector.Cursor) ast.Node {
+	for l := range block.Preorder((*ast.LabeledStmt)(nil)) {
+		return l.Node()
+	}
 	for up := at; up != block; up = up.Parent() {
 		switch n := up.Node().(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+		case *ast.ForStmt, *ast.RangeStmt:
 			return n
 		case *ast.FuncLit:
-			if !c.once(up, n) {
+			started := up.ParentEdgeKind() == edge.CallExpr_Fun
+			for _, s := range c.sites {
+				started = started || s.Kind != spawn.Go && ast.Unparen(s.Call.Args[0]) == ast.Expr(n)
+			}
+			if !started {
 				return n
 			}
 		}
 	}
-	// A goto leads back.
-	for l := range block.Preorder((*ast.LabeledStmt)(nil)) {
-		for b := range block.Preorder((*ast.BranchStmt)(nil)) {
-			if b.Node().(*ast.BranchStmt).Tok == token.GOTO {
-				return l.Node()
-			}
-		}
-	}
 	return nil
-}
-
-// once reports whether a literal is called where it stands, or run there by a
-// goroutine.
-func (c *check) once(at inspector.Cursor, lit *ast.FuncLit) bool {
-	if at.ParentEdgeKind() == edge.CallExpr_Fun {
-		return true
-	}
-	for _, s := range c.sites {
-		if s.Kind != spawn.Go && ast.Unparen(s.Call.Args[0]) == ast.Expr(lit) {
-			return true
-		}
-	}
-	return false
 }

@@ -108,7 +108,7 @@ func reset(f func()) {
 		f()
 		done.Store(true)
 	}()
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done is set to something else"
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done has another use"
 		runtime.Gosched()
 	}
 }
@@ -120,7 +120,7 @@ func asked(f func()) bool {
 		done.Store(true)
 	}()
 	late := !done.Load()
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done is asked about or passed on elsewhere"
+	for !done.Load() { // want "the loop asks done" // refuse "signal: done has another use"
 		runtime.Gosched()
 	}
 	return late
@@ -138,7 +138,7 @@ func (j *job) run() { j.done.Store(true) }
 
 func never() {
 	var done atomic.Bool
-	for !done.Load() { // want "the loop asks done" // refuse "signal: nobody sets done"
+	for !done.Load() { // want "the loop asks done" // refuse "signal: no code sets done"
 		runtime.Gosched()
 	}
 }
@@ -149,7 +149,7 @@ func barrier(n int64, f func()) {
 	for range n {
 		go func() {
 			there.Add(1)
-			for there.Load() < n { // want "the loop asks there" // refuse "group: the loop waits for more than one event"
+			for there.Load() < n { // want "the loop asks there" // refuse "signal: the loop waits for something else"
 				runtime.Gosched()
 			}
 			f()
@@ -183,7 +183,6 @@ func works(f, g func()) (turns int) {
 	}
 }
 
-// The word is declared with another.
 func counted(xs []int, f func(int) int) int {
 	var sum, done atomic.Int64
 	for _, x := range xs {
@@ -192,78 +191,8 @@ func counted(xs []int, f func(int) int) int {
 			done.Add(1)
 		}()
 	}
-	for done.Load() < int64(len(xs)) { // want "the loop asks done"
+	for done.Load() < int64(len(xs)) { // want "the loop asks done" // refuse "signal: the loop waits for something else"
 		time.Sleep(time.Millisecond) // a while
 	}
 	return int(sum.Load())
-}
-
-func numbered(n int, f func(int)) {
-	var done int32
-	for i := 0; i < n; i++ {
-		go func() {
-			defer atomic.AddInt32(&done, 1)
-			f(i)
-		}()
-	}
-	for n != int(atomic.LoadInt32(&done)) { // want "the loop asks done"
-		runtime.Gosched()
-	}
-}
-
-func fewer(xs []int, f func(int)) {
-	var done atomic.Int64
-	for _, x := range xs {
-		go func() {
-			f(x)
-			done.Add(1)
-		}()
-	}
-	for done.Load() < 3 { // want "the loop asks done" // refuse "group: it cannot be seen that 3 goroutines start"
-		runtime.Gosched()
-	}
-}
-
-func some(xs []int, f func(int)) {
-	var done atomic.Int64
-	for _, x := range xs {
-		if x > 0 {
-			go func() {
-				f(x)
-				done.Add(1)
-			}()
-		}
-	}
-	for int(done.Load()) < len(xs) { // want "the loop asks done" // refuse "group: it cannot be seen that len\(xs\) goroutines start"
-		runtime.Gosched()
-	}
-}
-
-func several(xs []int, f func(int)) {
-	var done atomic.Int64
-	for _, x := range xs {
-		go func() {
-			for range x {
-				f(x)
-				done.Add(1)
-			}
-		}()
-	}
-	for int(done.Load()) < len(xs) { // want "the loop asks done" // refuse "group: a goroutine may count itself several times"
-		runtime.Gosched()
-	}
-}
-
-func grown(xs []int, f func(int)) {
-	var done atomic.Int64
-	for _, x := range xs {
-		go func() {
-			f(x)
-			done.Add(1)
-		}()
-	}
-	xs = append(xs, 1)
-	for int(done.Load()) < len(xs) { // want "the loop asks done" // refuse "group: the number of goroutines may change"
-		runtime.Gosched()
-	}
 }

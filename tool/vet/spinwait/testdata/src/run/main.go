@@ -57,7 +57,8 @@ func counted(n int) (sum int) {
 }
 
 func polled(n int) (sum int) {
-	var open, done atomic.Bool
+	var open atomic.Bool
+	var done atomic.Bool
 	go func() {
 		for !open.Load() {
 			time.Sleep(time.Microsecond)
