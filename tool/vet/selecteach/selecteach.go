@@ -6,15 +6,12 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
-	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -23,35 +20,43 @@ var Analyzer = shape.Analyzer("selecteach", doc, find, uses.Analyzer)
 
 type check struct {
 	*local.Package
-	info    *types.Info
-	reader  *atonce.Reader
-	weigher *spawn.Weigher
+	info *types.Info
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{local.New(pass), pass.TypesInfo, atonce.New(pass), spawn.NewWeigher(pass)}
+	c := &check{local.New(pass), pass.TypesInfo}
 	for at := range c.Uses.Root.Preorder((*ast.SelectStmt)(nil)) {
 		l, ok := loop.Around(c.info, at)
 		if !ok || at.Parent().Node() != ast.Node(l.Body) || len(at.Node().(*ast.SelectStmt).Body.List) < 2 {
 			continue
 		}
-		f, ok := c.drain(at, l)
-		if !ok {
-			f, ok = c.seldom(at, l)
+		takes := c.takes(at.Node().(*ast.SelectStmt), l)
+		if len(takes) == 0 {
+			continue
 		}
-		if ok {
-			f.Pos, f.End, f.Func = at.Node().Pos(), at.Node().Pos()+token.Pos(len("select")), uses.Decl(at)
-			f.Causes, f.Hot = []string{"select"}, []shape.Range{shape.Of(l.Stmt)}
-			all = append(all, f)
+		f := shape.Finding{
+			Pos: at.Node().Pos(), End: at.Node().Pos() + token.Pos(len("select")), Func: uses.Decl(at),
+			Message: "each value comes through a select, which locks all of its channels",
+			Causes:  []string{"select"},
+			Hot:     []shape.Range{shape.Of(l.Stmt)},
 		}
+		c.drain(&f, at.Node().(*ast.SelectStmt), l, takes)
+		all = append(all, f)
 	}
 	return all, nil
 }
 
-// clauses are the cases of a select.
-func clauses(at inspector.Cursor) (all []*ast.CommClause) {
-	for _, s := range at.Node().(*ast.SelectStmt).Body.List {
-		all = append(all, s.(*ast.CommClause))
+// takes returns the cases of a select that take values and go on with the loop, none if
+// the select does not wait.
+func (c *check) takes(s *ast.SelectStmt, l loop.Loop) (all []*ast.CommClause) {
+	for _, st := range s.Body.List {
+		s := st.(*ast.CommClause)
+		if s.Comm == nil {
+			return nil
+		}
+		if ch := received(s.Comm); ch != nil && !signals(c.info.TypeOf(ch)) && len(s.Body) > 0 && !ends(c.info, s.Body, label(l)) && !receives(s.Body, ch) {
+			all = append(all, s)
+		}
 	}
 	return all
 }
@@ -69,6 +74,28 @@ func received(comm ast.Stmt) ast.Expr {
 		return u.X
 	}
 	return nil
+}
+
+// signals reports whether values of a channel say no more than that they came.
+func signals(ch types.Type) bool {
+	t, ok := ch.Underlying().(*types.Chan)
+	if !ok {
+		return true // of a type parameter
+	}
+	st, ok := t.Elem().Underlying().(*types.Struct)
+	return ok && (st.NumFields() == 0 || uses.Is(t.Elem(), "time", "Time"))
+}
+
+// receives reports whether statements receive from a channel.
+func receives(list []ast.Stmt, ch ast.Expr) (found bool) {
+	for _, s := range list {
+		ast.Inspect(s, func(n ast.Node) bool {
+			u, ok := n.(*ast.UnaryExpr)
+			found = found || ok && u.Op == token.ARROW && types.ExprString(u.X) == types.ExprString(ch)
+			return !found
+		})
+	}
+	return found
 }
 
 // ends reports whether control goes elsewhere after statements, out of the
@@ -119,13 +146,13 @@ func plain(info *types.Info, e ast.Expr) bool {
 	return ok
 }
 
-// isCall reports whether an expression is a call of the function or method with
-// the full name.
-func isCall(info *types.Info, e ast.Expr, name string) bool {
+// again reports whether an operand of a case is a call that may be made less often:
+// Done of a context is the same channel each time, and a timer is for one wait.
+func again(info *types.Info, e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	fn, ok := typeutil.Callee(info, call).(*types.Func)
-	return ok && fn.FullName() == name
+	return ok && (fn.FullName() == "(context.Context).Done" || fn.FullName() == "time.After")
 }

@@ -131,7 +131,7 @@ func one(in, more chan int) (sum int) {
 
 func counts(in, more chan int) (sum int) {
 	for range 10 {
-		select { // want "each value" // refuse "drain: the loop counts its values"
+		select { // want "each value" // refuse "drain: the loop does more than the select"
 		case v := <-in:
 			sum += v
 		case v := <-more:
@@ -139,7 +139,7 @@ func counts(in, more chan int) (sum int) {
 		}
 	}
 	for i := 0; i < 10; i++ {
-		select { // want "each value" // refuse "drain: the loop counts its values"
+		select { // want "each value" // refuse "drain: the loop does more than the select"
 		case v := <-in:
 			sum += v
 		case v := <-more:
@@ -160,7 +160,7 @@ func counts(in, more chan int) (sum int) {
 
 func (s *server) asks(more chan string) (n int) {
 	for !s.done.Load() {
-		select { // want "each value" // refuse "drain: the condition of the loop does more than look at variables"
+		select { // want "each value" // refuse "drain: the loop does more than the select"
 		case m := <-s.in:
 			n += len(m)
 		case m := <-more:

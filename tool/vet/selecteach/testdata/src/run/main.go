@@ -64,27 +64,8 @@ func requests() (served, bytes int) {
 	}
 }
 
-// stopped looks at nothing once it has been stopped.
-func stopped(xs []int, stop, quit chan struct{}) (n int) {
-	for range xs {
-		select { // want "for each item the loop goes through a select"
-		case <-stop:
-			return n
-		case <-quit:
-			return -n
-		default:
-		}
-		n++
-	}
-	return n
-}
-
 func main() {
 	fmt.Println(sums(1000))
 	fmt.Println(sums(0))
 	fmt.Println(requests())
-	open, closed := make(chan struct{}), make(chan struct{})
-	close(closed)
-	xs := make([]int, 1000)
-	fmt.Println(stopped(xs, open, open), stopped(xs, closed, open), stopped(xs, open, closed), stopped(nil, open, closed))
 }
