@@ -34,16 +34,14 @@
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, in the loop over the part. For parts that
-// another function counts, in the call or in the functions that it comes to.
+// A benchmark that loses to imbalance, in the loop over the part, or in functions that
+// the call comes to.
 //
 // # What is not found
 //
 // Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names. So are parts written out, worker by worker. Where a
-// function of the package starts the workers for a literal that it gets:
-// literals that do more than to keep what another function makes of the part, as
-// sums[w] = count(lo, hi).
+// place or by names. So are parts written out, worker by worker, and what workers do
+// that another function starts.
 //
 // # Edits
 //

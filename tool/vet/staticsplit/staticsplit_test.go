@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, staticsplit.Analyzer, "testdata/src/a", "testdata/src/refused", "testdata/src/helped")
+	shapetest.Run(t, staticsplit.Analyzer, "testdata/src/a", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

@@ -15,7 +15,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%89 - 7
 		}
-		fmt.Println(squares(xs, 3), largest(xs), count(xs, 5), odds(xs))
+		fmt.Println(squares(xs, 3), largest(xs), count(xs, 5))
 	}
 }
 
@@ -81,27 +81,4 @@ func count(xs []int, n int) map[int]int {
 	}
 	wg.Wait()
 	return m
-}
-
-func parts(workers, n int, f func(w, lo, hi int)) {
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { f(w, w*n/workers, (w+1)*n/workers) })
-	}
-	wg.Wait()
-}
-
-func odd(xs []int, lo, hi int) (n int) {
-	for i := lo; i < hi; i++ {
-		if xs[i]%2 == 1 {
-			n += xs[i]
-		}
-	}
-	return n
-}
-
-func odds(xs []int) int {
-	var sums [3]int
-	parts(3, len(xs), func(w, lo, hi int) { sums[w] = odd(xs, lo, hi) })
-	return sums[0] + sums[1] + sums[2]
 }
