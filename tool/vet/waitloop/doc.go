@@ -41,8 +41,7 @@
 // Loops that no goroutine of the package runs, and loops that do not count: over a
 // map, a channel, until something is so. Loops whose iterations are a chain. They
 // make a call for what it does, as to sleep, or hand it what the one before has
-// changed. Or they hand it something of the goroutine's own that keeps an order, as
-// a connection.
+// changed. Or the call keeps something, as a connection does that has an order.
 //
 // # Edits
 //
@@ -50,11 +49,11 @@
 //
 // The edit goes through what the calls return in the order of the loop. So the rest
 // of an iteration may do what it likes with it. It is refused where the next call
-// may depend on what the last one returned. The loop then ends early, or changes
-// what the call gets or looks at. It is refused where not every iteration makes the
-// call, and where two calls may see something of each other. What is called has to
-// keep nothing, as far as the package shows it. Else several goroutines have to make
-// the call already, of something that they share.
+// may depend on what the last one returned: the loop ends early, or changes a variable
+// that the call gets or looks at. That it changes nothing else of what a call looks at is
+// a condition: payoff fix tries whether it holds, and compares results. The edit is
+// refused where not every iteration makes the call, and where the rest of the loop takes
+// locks, waits, or calls what is not known.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

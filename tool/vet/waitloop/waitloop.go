@@ -5,12 +5,13 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -21,54 +22,39 @@ var Analyzer = shape.Analyzer("waitloop", doc, find, spawn.Reached, uses.Analyze
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
-	r := atonce.New(pass)
-	var pkg *local.Package
+	pkg, r := local.New(pass), atonce.New(pass)
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Reached].([]*spawn.Site) {
 		if s.Body == nil || seen[s.Body] {
 			continue
 		}
 		seen[s.Body] = true
-		for _, l := range loops(s.Body) {
-			w := &wait{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: l, file: rewrite.File(pass, l.Pos())}
-			w.calls = waits(pass, weigher, spawn.LoopBody(l))
-			if w.file == nil || w.calls == nil || !w.counts() || w.chained() {
+		body, ok := pkg.Find(s.Body)
+		if !ok {
+			continue
+		}
+		for at := range body.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			w := &wait{Package: pkg, info: pass.TypesInfo, r: r, s: s, at: at, loop: at.Node().(ast.Stmt), body: local.Body(at)}
+			if fn, ok := uses.Func(at); !ok || fn != body.Parent() {
 				continue
 			}
-			if pkg == nil {
-				pkg = local.New(pass)
+			w.calls = waits(pass, weigher, w.body)
+			if w.Numbers, ok = loop.Numbered(w.info, w.loop); !ok || w.calls == nil || w.chained() {
+				continue
 			}
-			w.pkg = pkg
-			w.decl = decl(w.file, l)
 			f := shape.Finding{
-				Pos: l.Pos(), End: spawn.LoopBody(l).Lbrace,
+				Pos: w.loop.Pos(), End: w.body.Lbrace,
 				Message: "each iteration waits before the next begins: what they wait for could be under way together",
-				Func:    w.decl,
+				Func:    uses.Decl(at),
 				Causes:  []string{"waiting", "network", "syscalls"},
-				Hot:     []shape.Range{shape.Of(l)},
-				Shared:  shape.All(spawn.Called(pass, spawn.LoopBody(l))), // where it waits
+				Hot:     []shape.Range{shape.Of(w.loop)},
+				Shared:  shape.All(spawn.Called(pass, w.body)), // where it waits
 			}
 			w.together(&f)
 			all = append(all, f)
 		}
 	}
 	return all, nil
-}
-
-// loops are those of a body, not of the literals in it.
-func loops(body *ast.BlockStmt) (out []ast.Stmt) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ForStmt:
-			out = append(out, n)
-		case *ast.RangeStmt:
-			out = append(out, n)
-		}
-		return true
-	})
-	return out
 }
 
 // waits returns the calls in a loop's body that wait for the world, but for
@@ -88,36 +74,51 @@ func waits(pass *analysis.Pass, weigher *spawn.Weigher, body *ast.BlockStmt) (ou
 	return out
 }
 
-// decl is the declared function around a node.
-func decl(file *ast.File, n ast.Node) *ast.FuncDecl {
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Pos() <= n.Pos() && n.End() <= f.End() {
-			return f
-		}
-	}
-	return nil
-}
-
 // A wait is a loop of a goroutine, each iteration of which waits.
 type wait struct {
-	pass  *analysis.Pass
+	*local.Package
+	loop.Numbers
 	info  *types.Info
-	pkg   *local.Package
 	r     *atonce.Reader
 	s     *spawn.Site
-	file  *ast.File
-	decl  *ast.FuncDecl
+	at    inspector.Cursor
 	loop  ast.Stmt
+	body  *ast.BlockStmt
 	calls []*ast.CallExpr
-
-	key, value *ast.Ident // of its head, nil without
-	lo, hi     ast.Expr   // numbers that it counts from and to; lo is nil for 0
-	over       ast.Expr   // the slice or array that it goes over
 }
 
-// counts reports whether the iterations have numbers.
-func (w *wait) counts() bool {
-	n, ok := loop.Numbered(w.info, w.loop)
-	w.key, w.value, w.lo, w.hi, w.over = n.Key, n.Value, n.Lo, n.Hi, n.Over
-	return ok
+// chained reports whether the iterations depend on each other by what they are
+// for: they keep up a pace, ask something that keeps an order, as a connection, or hand on
+// what they were answered.
+func (w *wait) chained() bool {
+	for _, call := range w.calls {
+		t := w.info.TypeOf(call)
+		tuple, several := t.(*types.Tuple)
+		at, ok := w.Find(call)
+		if several && tuple.Len() == 0 || types.Identical(t, types.Universe.Lookup("error").Type()) || !ok || at.ParentEdgeKind() == edge.ExprStmt_X {
+			return true
+		}
+		if v := w.depends(call); v != nil && !declares(w.body, v) || w.r.Read(&atonce.Code{Own: call}, call) != nil {
+			return true
+		}
+	}
+	return false
 }
+
+// depends returns a variable in code that the loop's body declares or changes, and the
+// code does not declare itself.
+func (w *wait) depends(code ast.Node) (found *types.Var) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if v := loop.Var(w.info, id); v != nil && !v.IsField() && !declares(code, v) && (declares(w.body, v) || len(loop.Writes(w.info, w.body, v)) > 0) {
+			found = v
+		}
+		return found == nil
+	})
+	return found
+}
+
+func declares(code ast.Node, v *types.Var) bool { return code.Pos() <= v.Pos() && v.Pos() < code.End() }

@@ -98,3 +98,49 @@ func conns(cs []net.Conn, n int) {
 		}
 	})
 }
+
+var total int
+
+func numbered(k int) int {
+	time.Sleep(time.Millisecond)
+	total++
+	return total * k
+}
+
+// It keeps something.
+func alone(n int) (sum int) {
+	done := make(chan bool)
+	go func() {
+		for i := range n {
+			sum += numbered(i)
+		}
+		close(done)
+	}()
+	<-done
+	return sum
+}
+
+type client struct {
+	mu    sync.Mutex
+	cache map[int]int
+}
+
+func (c *client) get(k int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.cache[k]; !ok {
+		time.Sleep(time.Millisecond)
+		c.cache[k] = k
+	}
+	return c.cache[k]
+}
+
+// It is meant for several goroutines, which is not known.
+func cached(c *client, keys []int) {
+	sums := make([]int, 2)
+	each(2, func(w int) {
+		for _, k := range keys {
+			sums[w] += c.get(k)
+		}
+	})
+}

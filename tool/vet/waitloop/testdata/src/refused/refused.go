@@ -21,7 +21,7 @@ func each(n int, f func(w int)) {
 
 func computed(n int, out []int) {
 	each(n, func(w int) {
-		for i := range n { // want "each iteration waits" // refuse "together: what the call is given depends on k, which an iteration computes"
+		for i := range n { // want "each iteration waits" // refuse "together: it depends on k, which an iteration computes"
 			k := out[i] + 1
 			out[w] = fetch(k)
 		}
@@ -48,7 +48,7 @@ func ask(k int) (int, error) {
 
 func answered(n int, out []int) {
 	each(n, func(w int) {
-		for i := range n { // want "each iteration waits" // refuse "together: the call returns several values"
+		for i := range n { // want "each iteration waits" // refuse "together: it cannot be written here: it returns several values"
 			v, _ := ask(i)
 			out[w] += v
 		}
@@ -96,41 +96,8 @@ func sofar(k int) int {
 func fed(n int) {
 	done := make(chan bool)
 	go func() {
-		for i := range n { // want "each iteration waits" // refuse "together: the loop changes total beside the call"
+		for i := range n { // want "each iteration waits" // refuse "together: the call looks at total, which the loop changes"
 			total += sofar(i)
-		}
-		close(done)
-	}()
-	<-done
-}
-
-func numbered(k int) int {
-	time.Sleep(time.Millisecond)
-	total++
-	return total * k
-}
-
-// It keeps something, and one goroutine calls it.
-func alone(n int) (sum int) {
-	done := make(chan bool)
-	go func() {
-		for i := range n { // want "each iteration waits" // refuse "together: the call calls numbered, which changes total; nothing says that it is meant for several goroutines"
-			sum += numbered(i)
-		}
-		close(done)
-	}()
-	<-done
-	return sum
-}
-
-type counter struct{ n int }
-
-// The sum is where the call may find it.
-func visible(c *counter, n int) {
-	done := make(chan bool)
-	go func() {
-		for i := range n { // want "each iteration waits" // refuse "together: the loop changes c.n beside the call"
-			c.n += fetch(i)
 		}
 		close(done)
 	}()
@@ -168,52 +135,9 @@ func growing(n int) {
 	sums := make([]int, n)
 	each(n, func(w int) {
 		m := n
-		for i := 0; i < m; i++ { // want "each iteration waits" // refuse "together: the range depends on m, which the loop changes"
+		for i := 0; i < m; i++ { // want "each iteration waits" // refuse "together: it depends on m, which an iteration computes"
 			sums[w] += fetch(i)
 			m--
-		}
-	})
-}
-
-func peek(p *int, k int) int {
-	time.Sleep(time.Millisecond)
-	return *p + k
-}
-
-// The call looks at the sum by another name.
-func aliased(n int) int {
-	done := make(chan bool)
-	sum := 0
-	p := &sum
-	go func() {
-		for i := range n { // want "each iteration waits" // refuse "together: the loop changes sum beside the call"
-			sum += peek(p, i)
-		}
-		close(done)
-	}()
-	<-done
-	return sum
-}
-
-type client struct {
-	mu   sync.Mutex
-	asks int
-}
-
-func (c *client) get(k int) int {
-	time.Sleep(time.Millisecond)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.asks++
-	return k
-}
-
-// The loop looks at what the call may change.
-func watched(c *client, n int) {
-	sums := make([]int, n)
-	each(n, func(w int) {
-		for i := range n { // want "each iteration waits" // refuse "together: the call may change asks, which the loop looks at"
-			sums[w] += c.get(i) * c.asks
 		}
 	})
 }
