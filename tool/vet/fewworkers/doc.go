@@ -36,9 +36,10 @@
 //   - workers, for some factors: as many times the workers.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
-// They are refused where the number stands in another place as well, or the count
-// of workers is elsewhere than where they start. So they are where a slice with a
-// place for each worker is handed on: what gets it sees how many there are.
+// That the number of workers makes no difference to what they do together is a
+// condition: payoff fix tries whether it holds, and compares results. The edits are
+// refused where the number stands in another place as well, or where each worker does
+// something of its own.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

@@ -56,35 +56,3 @@ func constants(ch chan int) {
 	}
 	wg.Wait()
 }
-
-var cpus = runtime.NumCPU()
-
-// Known by another name.
-func names(ch chan int) {
-	var wg sync.WaitGroup
-	wg.Add(cpus)
-	for range runtime.NumCPU() { // want "the workers wait" // refuse "workers: the workers are counted outside"
-		go func() {
-			defer wg.Done()
-			for range ch {
-				time.Sleep(time.Microsecond)
-			}
-		}()
-	}
-	wg.Wait()
-}
-
-func ends(ch chan int) {
-	done := make(chan bool)
-	for range runtime.NumCPU() { // want "the workers wait" // refuse "workers: each worker tells its end"
-		go func() {
-			for range ch {
-				time.Sleep(time.Microsecond)
-			}
-			done <- true
-		}()
-	}
-	for range cpus {
-		<-done
-	}
-}

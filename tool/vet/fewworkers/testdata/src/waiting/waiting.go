@@ -48,43 +48,6 @@ func split(urls []string) (total int) {
 	return total
 }
 
-// Who gets the slice sees how many there are.
-func told(urls []string) []int {
-	workers := runtime.NumCPU() // want "the workers wait" // refuse "workers: it is as long as there are workers, and is used as a whole"
-	done := make([]int, workers)
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(urls); i += workers {
-				fetch(urls[i])
-				done[w]++
-			}
-		})
-	}
-	wg.Wait()
-	return done
-}
-
-// The result has a name.
-func result(urls []string) (done []int) {
-	workers := runtime.NumCPU() // want "the workers wait" // refuse "workers: it is as long as there are workers"
-	done = make([]int, workers)
-	var wg sync.WaitGroup
-	for w := range done {
-		wg.Go(func() {
-			for i := w; i < len(urls); i += len(done) {
-				fetch(urls[i])
-				done[w]++
-			}
-		})
-	}
-	for range workers {
-		wg.Go(func() { fetch("") })
-	}
-	wg.Wait()
-	return
-}
-
 // Slots.
 func limited(urls []string) {
 	slots := make(chan struct{}, runtime.NumCPU()) // want "the workers wait"
