@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/room"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -27,10 +28,10 @@ const (
 type check struct {
 	*analysis.Pass
 	*uses.Index
-	known map[[2]inspector.Cursor]bool // whether a function calls another
+	calls map[ast.Node][]*ast.FuncDecl // the functions that a function comes to
 }
 
-// A word is a field or variable that goroutines write.
+// A word is a field that goroutines write.
 type word struct {
 	v      *types.Var
 	at     int64 // its offset
@@ -41,21 +42,14 @@ type word struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index), map[[2]inspector.Cursor]bool{}}
+	c := &check{pass, pass.ResultOf[uses.Analyzer].(*uses.Index), map[ast.Node][]*ast.FuncDecl{}}
 	for st := range c.Root.Preorder((*ast.StructType)(nil)) {
 		t, ok := c.Info.TypeOf(st.Node().(*ast.StructType)).(*types.Struct)
 		if !ok || t.NumFields() < 2 || !layout.Sized(t) {
 			continue
 		}
 		if words := c.apart(c.fields(t)); len(words) > 1 {
-			all = append(all, c.inStruct(st, words))
-		}
-	}
-	for decl := range c.Root.Preorder((*ast.GenDecl)(nil)) {
-		if g := decl.Node().(*ast.GenDecl); g.Tok == token.VAR && decl.Parent().Parent().Node() == nil {
-			if words := c.apart(c.variables(g)); len(words) > 1 {
-				all = append(all, c.inPackage(words))
-			}
+			all = append(all, c.finding(st, words))
 		}
 	}
 	return all, nil
@@ -72,24 +66,6 @@ func (c *check) fields(t *types.Struct) (words []word) {
 			w.at = at
 			words = append(words, *w)
 		}
-	}
-	return words
-}
-
-// variables are the words of a declaration. The linker puts variables of one
-// size together.
-func (c *check) variables(g *ast.GenDecl) (words []word) {
-	for _, spec := range g.Specs {
-		for _, id := range spec.(*ast.ValueSpec).Names {
-			if v, ok := c.Info.Defs[id].(*types.Var); ok {
-				if w := c.word(v); w != nil {
-					words = append(words, *w)
-				}
-			}
-		}
-	}
-	for i := 1; i < len(words); i++ {
-		words[i].at = words[i-1].at + c.TypesSizes.Sizeof(words[i-1].v.Type())
 	}
 	return words
 }
@@ -134,12 +110,18 @@ func (c *check) others(a, b word) bool {
 	return !a.free && len(writes) > 0 && len(b.reads) > 0 && c.disjoint(writes, b.reads)
 }
 
-func (c *check) finding(at token.Pos, words []word) shape.Finding {
+// finding offers to put room before each of the words of a struct but the first.
+func (c *check) finding(st inspector.Cursor, words []word) shape.Finding {
 	var names []string
-	f := shape.Finding{Pos: at, End: words[0].v.Pos() + token.Pos(len(words[0].v.Name())), Causes: []string{"falseshare", "rmw", "trueshare", "lock"}}
-	f.Pos = words[0].v.Pos()
-	for _, w := range words {
+	first := words[0].v
+	f := shape.Finding{Pos: first.Pos(), End: first.Pos() + token.Pos(len(first.Name())), Causes: []string{"falseshare", "rmw", "trueshare", "lock"}}
+	before, more := map[*types.Var]int64{}, int64(0)
+	for i, w := range words {
 		names = append(names, w.v.Name())
+		if i > 0 {
+			before[w.v] = layout.Line - (w.at - words[i-1].at)
+			more += max(0, before[w.v])
+		}
 		for _, use := range c.Of(w.v) {
 			if r := shape.Of(uses.Around(use)); !c.Declares(use) && !slices.Contains(f.Hot, r) {
 				f.Hot = append(f.Hot, r)
@@ -151,35 +133,20 @@ func (c *check) finding(at token.Pos, words []word) shape.Finding {
 	if i := slices.IndexFunc(words, func(w word) bool { return !w.written() }); i >= 0 {
 		f.Message = fmt.Sprintf("%s and %s are on one cache line: each write takes it from the cores that read %s", strings.Join(names[:n], ", "), names[n], names[i])
 	}
-	return f
-}
-
-func (c *check) inStruct(st inspector.Cursor, words []word) shape.Finding {
-	f := c.finding(st.Node().Pos(), words)
-	first, _ := st.FirstChild()
-	s, _ := layout.Around(c.Index, first)
+	field, _ := st.FirstChild()
+	s, _ := layout.Around(c.Index, field)
 	why, at := s.Relied(c.Index, c.Pkg)
-	var edits []analysis.TextEdit
-	if why == "" {
-		edits, why, at = c.padFields(s, words)
+	if t := room.Tagged(c.Info, s.Node, before); why == "" && t != nil {
+		why, at = "they share a tag", t.Pos()
 	}
-	more := int64(0)
-	for i, w := range words[1:] {
-		more += max(0, layout.Line-(w.at-words[i].at))
-	}
-	return offer(f, edits, shape.Memory("each struct", fmt.Sprintf("%d bytes", more)), why, at)
-}
-
-func (c *check) inPackage(words []word) shape.Finding {
-	edits, why, at := c.padVariables(words)
-	return offer(c.finding(0, words), edits, "", why, at) // a few bytes, once
-}
-
-func offer(f shape.Finding, edits []analysis.TextEdit, dearer, why string, at token.Pos) shape.Finding {
 	if why != "" {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
-	} else {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("put %d bytes between them", layout.Line), Edits: edits, Dearer: dearer})
+		f.Refused = []shape.Refusal{{Name: "pad", Why: why, Pos: at}}
+		return f
 	}
+	f.Fixes = []shape.Fix{{
+		Name: "pad", Says: fmt.Sprintf("put %d bytes between them", layout.Line),
+		Edits:  room.Between(c.Info, c.Fset, s.Node, before, true),
+		Dearer: shape.Memory("each struct", fmt.Sprintf("%d bytes", more)),
+	}}
 	return f
 }

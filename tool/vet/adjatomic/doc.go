@@ -33,8 +33,6 @@
 // other functions write in a loop.
 //
 // The edit, pad, puts 128 bytes between them. It is refused where code relies on
-// the layout of the struct. So it is for variables of a package that other
-// packages may use or that have a declared value. Not meant are bags of
-// statistics, with more than four counters; flags and values that are set once;
-// and what the same function writes.
+// the layout of the struct. Not meant are bags of statistics, with more than four
+// counters; flags and values that are set once; and what the same function writes.
 package adjatomic

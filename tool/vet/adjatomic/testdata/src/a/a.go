@@ -132,30 +132,6 @@ func (t *totals) count(xs []int) {
 	wg.Wait()
 }
 
-// Variables of the package.
-
-var started, finished atomic.Int64 // want `started and finished are on one cache line`
-
-func start()  { started.Add(1) }
-func finish() { addOne(&finished) }
-
-func addOne(n *atomic.Int64) { n.Add(1) }
-
-var (
-	readMu  sync.Mutex // want `readMu and writeMu are on one cache line`
-	writeMu sync.Mutex
-)
-
-func read() {
-	readMu.Lock()
-	defer readMu.Unlock()
-}
-
-func write() {
-	writeMu.Lock()
-	defer writeMu.Unlock()
-}
-
 // A limit that all readings are compared with, beside how far the import is.
 
 type progress struct {

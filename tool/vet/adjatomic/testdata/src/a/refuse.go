@@ -12,16 +12,6 @@ var _ = plain{1, 2}
 func (p *plain) inc() { atomic.AddInt64(&p.in, 1) }
 func (p *plain) dec() { atomic.AddInt64(&p.out, 1) }
 
-var reads, writes int64 // want `reads and writes are on one cache line`
-
-func incReads()  { atomic.AddInt64(&reads, 1) }
-func incWrites() { atomic.AddInt64(&writes, 1) }
-
-var In, Out atomic.Int64 // want `In and Out are on one cache line` // refuse "pad: other packages may use Out"
-
-func incIn()  { In.Add(1) }
-func incOut() { Out.Add(1) }
-
 type tagged struct {
 	In, Out int64 `x:"n"` // want `In and Out are on one cache line` // refuse "pad: they share a tag"
 	name    string
