@@ -6,12 +6,15 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/room"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -21,12 +24,11 @@ var Analyzer = shape.Analyzer("shardpad", "find shards of locks or counters that
 
 // A table is a slice or array of shards.
 type table struct {
-	v       *types.Var
-	at      inspector.Cursor // its declaration
-	elem    types.Type       // pointers are followed
-	pointer bool
-	hot     []inspector.Cursor // uses of what the shards hold
-	shared  string             // what those are: lock, counter
+	v      *types.Var
+	at     inspector.Cursor   // its declaration
+	elem   types.Type         // pointers are followed
+	hot    []inspector.Cursor // uses of what the shards hold
+	shared string             // what those are: lock, counter
 }
 
 type check struct {
@@ -97,35 +99,29 @@ func (c check) table(v *types.Var) *table {
 	if elem == nil {
 		return nil
 	}
-	t := &table{v: v, elem: types.Unalias(elem)}
-	if p, ok := t.elem.Underlying().(*types.Pointer); ok {
-		t.elem, t.pointer = types.Unalias(p.Elem()), true
-		if !c.inLoop(t.elem) {
-			return nil // each lies where it was allocated
-		}
+	t := &table{v: v, elem: uses.Deref(elem)}
+	st, isStruct := shard(t.elem)
+	if n := uses.Named(elem); t.elem != types.Unalias(elem) && (!isStruct || n == nil || !c.inLoop(n.Obj())) {
+		return nil // each lies where it was allocated
 	}
 	if !layout.Sized(t.elem) {
 		return nil
 	}
 	size := c.TypesSizes.Sizeof(t.elem)
-	st, isStruct := shard(t.elem)
-	if size == 0 || size >= layout.Line || t.pointer && !isStruct {
+	if size == 0 || size >= layout.Line {
 		return nil
 	}
-	if !isStruct {
-		if t.shared = kind(t.elem); t.shared == "" {
-			return nil
+	if isStruct {
+		if last := st.Field(st.NumFields() - 1); size%64 == 0 && c.fills(last) {
+			return nil // it was taken care of
 		}
+		c.fields(t, st, 0)
+	} else if t.shared = kind(t.elem); t.shared != "" {
 		for _, use := range c.Of(v) {
 			if e := uses.Whole(use); e.ParentEdgeKind() == edge.IndexExpr_X && c.shares(e.Parent(), t.shared) {
 				t.hot = append(t.hot, use)
 			}
 		}
-	} else {
-		if last := st.Field(st.NumFields() - 1); size%64 == 0 && c.fills(last) {
-			return nil // somebody took care of it
-		}
-		c.fields(t, st, 0)
 	}
 	if len(t.hot) == 0 {
 		return nil
@@ -172,8 +168,7 @@ func (c check) fields(t *table, st *types.Struct, depth int) {
 // counter or a number, which may be one; "" for anything else. Atomic pointers
 // and flags are slots of tables and are set, not counted.
 func kind(t types.Type) string {
-	switch {
-	case uses.Is(t, "sync", "Mutex"), uses.Is(t, "sync", "RWMutex"):
+	if uses.Is(t, "sync", "Mutex") || uses.Is(t, "sync", "RWMutex") {
 		return "lock"
 	}
 	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
@@ -181,7 +176,7 @@ func kind(t types.Type) string {
 			return "counter"
 		}
 	}
-	if b, ok := t.Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
 		return "counter" // if it is added to by functions of sync/atomic
 	}
 	return ""
@@ -189,26 +184,24 @@ func kind(t types.Type) string {
 
 // shares reports whether an expression for a lock or counter is locked or added to.
 func (c check) shares(e inspector.Cursor, kind string) bool {
-	switch e.ParentEdgeKind() {
-	case edge.SelectorExpr_X:
-		sel := e.Parent().Node().(*ast.SelectorExpr).Sel.Name
-		if e.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
+	up := e.Parent()
+	switch p := up.Node().(type) {
+	case *ast.SelectorExpr:
+		sel := p.Sel.Name
+		return up.ParentEdgeKind() == edge.CallExpr_Fun && (kind == "lock" && (sel == "Lock" || sel == "RLock") || kind == "counter" && sel == "Add")
+	case *ast.UnaryExpr:
+		if p.Op != token.AND {
 			return false
 		}
-		return kind == "lock" && (sel == "Lock" || sel == "RLock") || kind == "counter" && sel == "Add"
-	case edge.UnaryExpr_X:
-		u := e.Parent()
-		if u.Node().(*ast.UnaryExpr).Op != token.AND {
-			return false
-		}
-		if _, plain := types.Unalias(c.Info.TypeOf(e.Node().(ast.Expr))).(*types.Basic); !plain {
+		if _, plain := types.Unalias(c.Info.TypeOf(p.X)).(*types.Basic); !plain {
 			return true // used by its address
 		}
-		if u.ParentEdgeKind() != edge.CallExpr_Args {
+		call, ok := up.Parent().Node().(*ast.CallExpr)
+		if !ok {
 			return false
 		}
-		fn, ok := c.Info.Uses[callee(u.Parent().Node().(*ast.CallExpr))].(*types.Func)
-		return ok && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && len(fn.Name()) > 3 && fn.Name()[:3] == "Add"
+		fn := typeutil.StaticCallee(c.Info, call)
+		return fn != nil && strings.HasPrefix(fn.FullName(), "sync/atomic.Add")
 	}
 	return false
 }
@@ -216,84 +209,42 @@ func (c check) shares(e inspector.Cursor, kind string) bool {
 // chosen reports whether an index picks one element: by a remainder, a mask, a
 // hash, or by the caller; not if a loop of the same function goes over them.
 func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
-	index = ast.Unparen(index)
-	if tv := c.Info.Types[index]; tv.Value != nil || tv.Type == nil {
+	if c.Info.Types[index].Value != nil {
 		return false
 	}
-	switch e := index.(type) {
+	switch e := ast.Unparen(index).(type) {
 	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.REM, token.AND, token.SHR, token.AND_NOT:
-			return true
-		}
-		return false
-	case *ast.CallExpr:
-		if c.Info.Types[e.Fun].IsType() && len(e.Args) == 1 {
-			return c.chosen(at, e.Args[0])
-		}
-		return true
-	case *ast.SelectorExpr:
+		return e.Op == token.REM || e.Op == token.AND || e.Op == token.SHR || e.Op == token.AND_NOT
+	case *ast.CallExpr, *ast.SelectorExpr:
 		return true
 	case *ast.Ident:
-		v, ok := c.Info.Uses[e].(*types.Var)
-		fn, in := uses.Func(at)
-		if !ok || !in {
+		v := c.Var(e)
+		if v == nil {
 			return false
 		}
-		if v.Pos() < fn.Node().Pos() || fn.Node().End() <= v.Pos() {
-			return true // the caller
-		}
+		fn, _ := uses.Func(at)
 		for _, use := range c.Of(v) {
-			if !c.Declares(use) {
-				continue
-			}
-			switch use.ParentEdgeKind() {
-			case edge.Field_Names: // a parameter
-				return true
-			case edge.AssignStmt_Lhs:
-				set := use.Parent()
-				if a := set.Node().(*ast.AssignStmt); len(a.Lhs) == len(a.Rhs) && set.ParentEdgeKind() != edge.ForStmt_Init {
-					return c.chosen(at, a.Rhs[slices.Index(a.Lhs, ast.Expr(use.Node().(*ast.Ident)))])
-				}
+			if c.Declares(use) {
+				by, _ := uses.Func(use)
+				_, ranges := use.Parent().Node().(*ast.RangeStmt)
+				return by != fn || !ranges && use.Parent().ParentEdgeKind() != edge.ForStmt_Init
 			}
 		}
 	}
 	return false
 }
 
-// inLoop reports whether values of a type are allocated in a loop, one after
+// inLoop reports whether values of a struct type are allocated in a loop, one after
 // the other.
-func (c check) inLoop(t types.Type) bool {
-	loop := func(at inspector.Cursor) bool {
-		for range at.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-			return true
-		}
-		return false
-	}
-	if n := uses.Named(t); n != nil {
-		for _, lit := range c.Literals(n.Obj()) {
-			if lit.ParentEdgeKind() == edge.UnaryExpr_X && loop(lit) {
+func (c check) inLoop(t *types.TypeName) bool {
+	for _, lit := range c.Literals(t) {
+		if lit.ParentEdgeKind() == edge.UnaryExpr_X {
+			for range lit.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
 				return true
 			}
 		}
 	}
-	for at := range c.Root.Preorder((*ast.CallExpr)(nil)) {
-		call := at.Node().(*ast.CallExpr)
-		if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "new" && len(call.Args) == 1 && types.Identical(c.Info.TypeOf(call), types.NewPointer(t)) && loop(at) {
-			return true
-		}
-	}
 	return false
-}
-
-func callee(call *ast.CallExpr) *ast.Ident {
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		return f
-	case *ast.SelectorExpr:
-		return f.Sel
-	}
-	return nil
 }
 
 // element is the element type of a slice or array, or of what points to one.
@@ -317,4 +268,34 @@ func shard(t types.Type) (*types.Struct, bool) {
 	}
 	st, ok := types.Unalias(t).Underlying().(*types.Struct)
 	return st, ok && st.NumFields() > 0
+}
+
+// pad returns the edits that give each shard of a table its cache line, or why
+// there are none, and where the reason is.
+func (c check) pad(t *table, tables []*table) (edits []analysis.TextEdit, why string, at token.Pos) {
+	size := c.TypesSizes.Sizeof(t.elem)
+	if _, ok := shard(t.elem); ok {
+		st, ok := layout.Of(c.Index, t.elem)
+		if !ok {
+			return nil, "its type is declared elsewhere, or is generic", t.v.Pos()
+		}
+		if room.TooLarge(t.v.Type()) {
+			return nil, room.Large, t.v.Pos()
+		}
+		return st.Fill(c.Index, c.Pkg, c.Fset, size)
+	}
+	m := room.Elements(c.Index, t.v)
+	if why, at = m.Find(); why != "" {
+		return nil, why, at
+	}
+	// Tables of one kind share the new type, so that their edits go together.
+	home := tables[slices.IndexFunc(tables, func(x *table) bool {
+		if !types.Identical(x.elem, t.elem) {
+			return false
+		}
+		why, _ := room.Elements(c.Index, x.v).Find()
+		return why == ""
+	})]
+	of, edits := room.Declare(c.Pkg, home.at, t.elem, size)
+	return append(edits, room.Edits(m.Changes(c.Fset, of))...), "", 0
 }
