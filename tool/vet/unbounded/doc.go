@@ -44,8 +44,6 @@
 //   - bound, for some numbers of goroutines for each processor: slots.
 //   - dynamic, for work that computes: one goroutine for each processor, which take
 //     the next element until none is left.
-//   - pool, for work that waits: a pool of this module's library, which finds its
-//     size.
 //
 // They are refused where a task waits for what comes after it, since the loop then
 // waits for the task. That is a send on a channel that stays full meanwhile, a

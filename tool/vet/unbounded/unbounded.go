@@ -2,7 +2,6 @@ package unbounded
 
 import (
 	"fmt"
-	"go/ast"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -14,8 +13,6 @@ import (
 
 // Analyzer finds loops that start goroutines without bound.
 var Analyzer = shape.Analyzer("unbounded", doc, find, spawn.Analyzer)
-
-const library = "github.com/gopayoff/payoff/pool"
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
@@ -39,15 +36,27 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		w := &writer{pass, s}
 		if blocks {
-			w.bound(&f, 4, 16, 64)
-			w.pool(&f)
+			offer(&f, "bound", w.bound, 4, 16, 64)
 		} else {
-			w.bound(&f, 1, 4)
-			w.dynamic(&f)
+			offer(&f, "bound", w.bound, 1, 4)
+			offer(&f, "dynamic", w.dynamic)
 		}
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// offer adds the edits of a name for some values, or why there are none.
+func offer(f *shape.Finding, name string, make func(values ...int) ([]shape.Fix, *shape.Refusal), values ...int) {
+	fixes, no := make(values...)
+	for _, x := range fixes {
+		x.Name = name
+		f.Fixes = append(f.Fixes, x)
+	}
+	if no != nil {
+		no.Name = name
+		f.Refused = append(f.Refused, *no)
+	}
 }
 
 // A writer makes the edits of a finding.
@@ -56,33 +65,22 @@ type writer struct {
 	s    *spawn.Site
 }
 
-func (w *writer) refuse(f *shape.Finding, name string, at ast.Node, why string) {
-	f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: why, Pos: at.Pos()})
-}
-
 func (w *writer) fresh(name string) string { return rewrite.Fresh(w.pass.Pkg, w.s.Func, name) }
 
 // bound has each goroutine wait for a slot before it starts.
-func (w *writer) bound(f *shape.Finding, perProcessor ...int) {
-	start := inline.Statement(w.s.Func, w.s)
-	lit := inline.Literal(w.s)
-	switch {
-	case start == nil:
-		w.refuse(f, "bound", w.s.Node, "the goroutine is not started by a statement of its own")
-		return
-	case lit == nil:
-		w.refuse(f, "bound", w.s.Node, "what the goroutine runs is not written where it starts")
-		return
+func (w *writer) bound(perProcessor ...int) (fixes []shape.Fix, no *shape.Refusal) {
+	start, lit := inline.Statement(w.s.Func, w.s), inline.Literal(w.s)
+	if start == nil || lit == nil {
+		return nil, shape.No(w.s.Node, "what the goroutine runs is not written in a statement that starts it")
 	}
 	// The loop waits for tasks now: none may wait for what comes after it.
-	no := inline.Meets(w.pass, w.s, true)
-	if w.s.Kind != spawn.ErrGroup {
+	if w.s.Kind == spawn.ErrGroup {
+		no = inline.Meets(w.pass, w.s, true)
+	} else {
 		_, no = inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
 	}
 	if no != nil {
-		no.Name = "bound"
-		f.Refused = append(f.Refused, *no)
-		return
+		return nil, no
 	}
 	loop := inline.Outermost(w.s)
 	for _, n := range perProcessor {
@@ -92,114 +90,50 @@ func (w *writer) bound(f *shape.Finding, perProcessor ...int) {
 		if n > 1 {
 			size = fmt.Sprintf("%d*%s", n, size)
 		}
-		edits = append(edits,
-			rewrite.Insert(loop.Pos(), fmt.Sprintf("%s := make(chan struct{}, %s)\n", slots, size)),
-			rewrite.Insert(start.Pos(), slots+" <- struct{}{}\n"),
-			rewrite.Insert(lit.Body.Lbrace+1, fmt.Sprintf("\ndefer func() { <-%s }()\n", slots)),
-		)
-		f.Fixes = append(f.Fixes, shape.Fix{
-			Name: "bound", Value: n,
+		fixes = append(fixes, shape.Fix{
+			Value: n,
 			Says:  fmt.Sprintf("let at most %s goroutines run at once", size),
-			Edits: edits,
+			Edits: append(edits,
+				rewrite.Insert(loop.Pos(), fmt.Sprintf("%s := make(chan struct{}, %s)\n", slots, size)),
+				rewrite.Insert(start.Pos(), slots+" <- struct{}{}\n"),
+				rewrite.Insert(lit.Body.Lbrace+1, fmt.Sprintf("\ndefer func() { <-%s }()\n", slots)),
+			),
 		})
 	}
+	return fixes, nil
 }
 
 // dynamic starts one goroutine for each processor, which take the next element.
-func (w *writer) dynamic(f *shape.Finding) {
+func (w *writer) dynamic(...int) ([]shape.Fix, *shape.Refusal) {
 	bodies, group, no := inline.Bodies(w.pass, w.s)
 	if no != nil {
-		no.Name = "dynamic"
-		f.Refused = append(f.Refused, *no)
-		return
+		return nil, no
 	}
 	loop := inline.Outermost(w.s)
 	if more := inline.Plain(w.pass.TypesInfo, loop, inline.Statement(w.s.Func, w.s)); more != nil {
-		w.refuse(f, "dynamic", more, "the loop does more than start goroutines")
-		return
+		return nil, shape.No(more, "the loop does more than start goroutines")
 	}
 	l, why := inline.Numbered(w.pass, w.s.File, loop)
 	if l == nil {
-		w.refuse(f, "dynamic", loop, why)
-		return
+		return nil, shape.No(loop, why)
 	}
 	if at, why := l.Late(w.pass, w.s); at != nil {
-		w.refuse(f, "dynamic", at, why)
-		return
+		return nil, shape.No(at, why)
 	}
 	rest, err := inline.Source(w.pass, l.Body.Lbrace+1, l.Body.Rbrace, bodies)
 	if err != nil {
-		w.refuse(f, "dynamic", loop, err.Error())
-		return
+		return nil, shape.No(loop, err.Error())
 	}
 	runtime, edits := rewrite.Import(w.pass.Pkg, w.s.File, "runtime", loop.Pos())
 	atomic, more := rewrite.Import(w.pass.Pkg, w.s.File, "sync/atomic", loop.Pos())
-	edits = append(edits, more...)
 	next := w.fresh("next")
 	text := fmt.Sprintf("var %s %s.Int64 // the first element that no goroutine has taken\nfor range %s.GOMAXPROCS(0) {\n%s\n}",
 		next, atomic, runtime, inline.Start(w.pass.TypesInfo, w.s.File, group, l.Claim(w.fresh, next, rest)))
+	edits = append(append(edits, more...), rewrite.Replace(loop, text))
 	for _, e := range bodies {
 		if e.Pos < loop.Pos() || e.End > loop.End() {
 			edits = append(edits, e)
 		}
 	}
-	f.Fixes = append(f.Fixes, shape.Fix{
-		Name:  "dynamic",
-		Says:  "start one goroutine for each processor, which take the next element",
-		Edits: append(edits, rewrite.Replace(loop, text)),
-	})
-}
-
-// pool gives the elements to a pool that finds its size.
-func (w *writer) pool(f *shape.Finding) {
-	serial, no := inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
-	if no != nil {
-		no.Name = "pool"
-		f.Refused = append(f.Refused, *no)
-		return
-	}
-	loop, ok := w.s.Loop.(*ast.RangeStmt)
-	if more := inline.Plain(w.pass.TypesInfo, w.s.Loop, inline.Statement(w.s.Func, w.s)); more != nil {
-		w.refuse(f, "pool", more, "the loop does more than start goroutines")
-		return
-	}
-	l, why := inline.Numbered(w.pass, w.s.File, w.s.Loop)
-	switch {
-	case l == nil:
-		w.refuse(f, "pool", w.s.Loop, why)
-		return
-	case !ok || l.Value() == "" || l.Key() != "" || l.Over() == "":
-		w.refuse(f, "pool", w.s.Loop, "the loop does not go over the values of a slice alone")
-		return
-	}
-	elem, ok := rewrite.Type(w.pass.Pkg, w.s.File, loop.Pos(), w.pass.TypesInfo.TypeOf(loop.Value))
-	if !ok {
-		w.refuse(f, "pool", loop, "the type of the elements has no name here")
-		return
-	}
-	rest, err := inline.Source(w.pass, l.Body.Lbrace+1, l.Body.Rbrace, serial)
-	if err != nil {
-		w.refuse(f, "pool", loop, err.Error())
-		return
-	}
-	context, edits := rewrite.Import(w.pass.Pkg, w.s.File, "context", loop.Pos())
-	pool, more := rewrite.Import(w.pass.Pkg, w.s.File, library, loop.Pos())
-	edits = append(edits, more...)
-	tasks, failed := w.fresh("tasks"), w.fresh("failed")
-	text := fmt.Sprintf(`%[1]s := %[2]s.New(func(_ %[3]s.Context, %[4]s %[5]s) (struct{}, error) {%[6]sreturn struct{}{}, nil
-})
-if _, %[7]s := %[1]s.SubmitAll(%[3]s.Background(), %[8]s); %[7]s != nil {
-panic(%[7]s) // one of the tasks panicked
-}
-%[1]s.Close()`, tasks, pool, context, l.Value(), elem, rest, failed, l.Over())
-	for _, e := range serial {
-		if e.Pos < loop.Pos() || e.End > loop.End() {
-			edits = append(edits, e)
-		}
-	}
-	f.Fixes = append(f.Fixes, shape.Fix{
-		Name: "pool", Needs: library,
-		Says:  "give the elements to a pool, which finds out how many are best at once",
-		Edits: append(edits, rewrite.Replace(loop, text)),
-	})
+	return []shape.Fix{{Says: "start one goroutine for each processor, which take the next element", Edits: edits}}, nil
 }

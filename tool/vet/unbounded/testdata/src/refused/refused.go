@@ -19,7 +19,7 @@ func get(u string) int {
 func results(urls []string) (sum int) {
 	c := make(chan int)
 	for _, u := range urls {
-		go func() { c <- get(u) }() // want "goroutines start" // refuse "bound: the task sends on c, which has no room" "pool: the task sends on c"
+		go func() { c <- get(u) }() // want "goroutines start" // refuse "bound: the task sends on c, which has no room"
 	}
 	for range urls {
 		sum += <-c
@@ -33,7 +33,7 @@ func together(urls []string) {
 	var wg sync.WaitGroup
 	all.Add(len(urls))
 	for _, u := range urls {
-		wg.Go(func() { // want "goroutines start" // refuse "bound: the task waits for other goroutines" "pool: the task waits for other"
+		wg.Go(func() { // want "goroutines start" // refuse "bound: the task waits for other goroutines"
 			all.Done()
 			all.Wait()
 			get(u)
@@ -48,15 +48,6 @@ func named(urls []string, work func()) {
 	run := func() { work() }
 	for range urls {
 		wg.Go(run) // want "goroutines start" // refuse "bound: what the goroutine runs is not written"
-	}
-	wg.Wait()
-}
-
-// A map.
-func values(m map[string]string) {
-	var wg sync.WaitGroup
-	for _, u := range m {
-		wg.Go(func() { get(u) }) // want "goroutines start" // refuse "pool: the iterations of the loop have no numbers"
 	}
 	wg.Wait()
 }

@@ -21,21 +21,3 @@ func fetch(urls []string) {
 	}
 	wg.Wait()
 }
-
-// It waits, and knows its place.
-func statuses(urls []string) []int {
-	out := make([]int, len(urls))
-	var wg sync.WaitGroup
-	for i, u := range urls {
-		wg.Add(1)
-		go func(i int, u string) { // want "goroutines start" // refuse "pool: the loop does not go over the values"
-			defer wg.Done()
-			if r, err := http.Get(u); err == nil {
-				out[i] = r.StatusCode
-				r.Body.Close()
-			}
-		}(i, u)
-	}
-	wg.Wait()
-	return out
-}
