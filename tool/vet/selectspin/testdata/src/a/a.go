@@ -51,7 +51,7 @@ func until(in chan int, end time.Time) int {
 		select {
 		case x := <-in:
 			return x
-		default: // want "the select never waits" // refuse "block: who waits does not look at the condition of the loop"
+		default: // want "the select never waits" // refuse "block: what waits does not come to the condition"
 		}
 	}
 	return 0
@@ -62,7 +62,7 @@ func counted(in chan int) int {
 		select {
 		case x := <-in:
 			return x + i
-		default: // want "the select never waits" // refuse "block: who waits does not take the step of the loop"
+		default: // want "the select never waits" // refuse "block: what waits does not come to the condition"
 		}
 	}
 }
