@@ -115,7 +115,7 @@ func (c check) table(v *types.Var) *table {
 		if last := st.Field(st.NumFields() - 1); size%64 == 0 && c.fills(last) {
 			return nil // it was taken care of
 		}
-		c.fields(t, st, 0)
+		c.fields(t, st)
 	} else if t.shared = kind(t.elem); t.shared != "" {
 		for _, use := range c.Of(v) {
 			if e := uses.Whole(use); e.ParentEdgeKind() == edge.IndexExpr_X && c.shares(e.Parent(), t.shared) {
@@ -142,10 +142,10 @@ func (c check) fills(f *types.Var) bool {
 }
 
 // fields finds the locks and counters among the fields of a shard.
-func (c check) fields(t *table, st *types.Struct, depth int) {
+func (c check) fields(t *table, st *types.Struct) {
 	for f := range st.Fields() {
-		if nested, ok := shard(f.Type()); ok && depth < 3 {
-			c.fields(t, nested, depth+1)
+		if nested, ok := shard(f.Type()); ok {
+			c.fields(t, nested)
 			continue
 		}
 		shared := kind(f.Type())
@@ -258,13 +258,10 @@ func element(t types.Type) types.Type {
 	return nil
 }
 
-// shard returns the struct type that t is, if it is not one of package sync.
+// shard returns the struct type that t is, if it is none of package sync or sync/atomic.
 func shard(t types.Type) (*types.Struct, bool) {
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil {
-		switch n.Obj().Pkg().Path() {
-		case "sync", "sync/atomic":
-			return nil, false
-		}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && (n.Obj().Pkg().Path() == "sync" || n.Obj().Pkg().Path() == "sync/atomic") {
+		return nil, false
 	}
 	st, ok := types.Unalias(t).Underlying().(*types.Struct)
 	return st, ok && st.NumFields() > 0
