@@ -1,5 +1,5 @@
-// Package adjatomic finds two atomics, locks or counters beside each other that
-// different functions write, or that some write and others read.
+// Package adjatomic finds two atomics, locks or counters beside each other in a struct
+// that different functions write, or that some write and others read.
 //
 // Bad:
 //

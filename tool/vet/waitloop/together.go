@@ -77,8 +77,8 @@ func (w *wait) head() *shape.Refusal {
 		if v := w.depends(e); v != nil {
 			return shape.No(e, "it depends on "+v.Name()+", which an iteration computes")
 		}
-		if e != w.calls[0] && inline.Calls(e, w.info) {
-			return shape.No(e, "the range is the result of a call")
+		if e != w.calls[0] && (inline.Calls(e, w.info) || inline.Receives(e)) {
+			return shape.No(e, "the range is the result of a call, or received")
 		}
 	}
 	for _, id := range []*ast.Ident{w.Key, w.Value} {

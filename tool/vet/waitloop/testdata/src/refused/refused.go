@@ -141,3 +141,12 @@ func growing(n int) {
 		}
 	})
 }
+
+func received(n int, starts <-chan int) {
+	sums := make([]int, n)
+	each(n, func(w int) {
+		for i := <-starts; i < n; i++ { // want "each iteration waits" // refuse "together: the range is the result of a call, or received"
+			sums[w] += fetch(i)
+		}
+	})
+}
