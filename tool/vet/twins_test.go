@@ -43,7 +43,6 @@ var different = map[string]string{
 	"sharedacc_run.(*item)":        uncounted,
 	"sharedacc_run.(*queue)":       "the counter goes on further, which nobody looks at",
 	"staticsplit_a.ranges":         "what it is given is called for smaller parts, and a condition says that it comes to the same",
-	"waitloop_a.cached":            "waits for a lock whose holder sleeps, for whom the clock of tests does not go on",
 }
 
 // The checks need not mind a data race: nobody can say what comes of it.
