@@ -3,7 +3,6 @@ package a
 import (
 	"bytes"
 	"io"
-	"strings"
 )
 
 func join(words []string) string {
@@ -41,18 +40,6 @@ func writes(w io.Writer, b *bytes.Buffer, words []string, sep string) {
 		b.Write([]byte(x))   // want "copies what is only read"
 		w.Write([]byte(sep)) // want "copies what is only read"
 	}
-}
-
-func searches(lines [][]byte, word []byte) (n int) {
-	for _, l := range lines {
-		if strings.HasPrefix(string(l), "#") { // want "copies what is only read"
-			continue
-		}
-		if strings.Contains(string(l), string(word)) { // want "copies what is only read"
-			n += strings.IndexByte(string(l), 'a') // want "copies what is only read"
-		}
-	}
-	return n
 }
 
 // Each line is begun anew.
