@@ -18,7 +18,7 @@ import (
 
 // Analyzer finds allocations that a loop or a call repeats.
 var Analyzer = shape.Analyzer("hotalloc",
-	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=, values put behind pointers and into interfaces.",
+	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=.",
 	find, inspect.Analyzer, uses.Analyzer)
 
 // A search looks through a package.
@@ -41,10 +41,7 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.declared(c)
 		case *ast.DeclStmt:
 			s.declared(c)
-		case *ast.CallExpr:
-			s.convert(c, n)
-			s.argument(c)
-		case *ast.CompositeLit:
+		case *ast.CallExpr, *ast.CompositeLit:
 			s.argument(c)
 		case *ast.TypeAssertExpr:
 			s.pooled(c, n)

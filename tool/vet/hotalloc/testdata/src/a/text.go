@@ -1,10 +1,5 @@
 package a
 
-import (
-	"bytes"
-	"io"
-)
-
 func join(words []string) string {
 	s := ""
 	for i, w := range words {
@@ -26,20 +21,6 @@ func started(words []string) (n int) {
 		n += len(strings)
 	}
 	return n
-}
-
-func copies(b []byte, words []string) []byte {
-	for _, w := range words {
-		b = append(b, []byte(w)...) // want "copies what is only read"
-	}
-	return b
-}
-
-func writes(w io.Writer, b *bytes.Buffer, words []string, sep string) {
-	for _, x := range words {
-		b.Write([]byte(x))   // want "copies what is only read"
-		w.Write([]byte(sep)) // want "copies what is only read"
-	}
 }
 
 // Each line is begun anew.
