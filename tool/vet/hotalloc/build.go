@@ -17,56 +17,42 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// concat looks at s += x of a string in a loop.
+// concat looks at s += x of a string in a loop. The first statement of a variable
+// speaks for all.
 func (s *search) concat(c inspector.Cursor, st *ast.AssignStmt) {
-	info := s.pass.TypesInfo
-	v, _, ok := s.appending(st)
-	if !ok {
+	v, _ := s.appending(st)
+	l, ok := loop.Around(s.pass.TypesInfo, c)
+	if v == nil || !ok || l.Stmt.Pos() <= v.Pos() && v.Pos() < l.Stmt.End() || s.grown[v] {
 		return
 	}
-	l, ok := loop.Around(info, c)
-	if !ok || l.Stmt.Pos() <= v.Pos() && v.Pos() < l.Stmt.End() {
-		return
-	}
-	for _, u := range s.index.Of(v) {
-		// The first statement of a variable speaks for all.
-		if a, ok := u.Parent().Node().(*ast.AssignStmt); ok && a.Pos() < st.Pos() {
-			if _, _, ok := s.appending(a); ok {
-				if in, ok := loop.Around(info, u); ok && !(in.Stmt.Pos() <= v.Pos() && v.Pos() < in.Stmt.End()) {
-					return
-				}
-			}
-		}
-	}
+	s.grown[v] = true
 	f := s.finding(c, l.Stmt, v.Name()+" is copied whenever something is added to it")
-	b := text{search: s, v: v}
-	if b.bytes(); b.why == nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "bytes", Says: "collect the text in a slice of bytes that is used again", Edits: b.edits})
+	t := text{search: s, v: v}
+	if t.bytes(); t.why == nil {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "bytes", Says: "collect the text in a slice of bytes that is used again", Edits: t.edits})
 	}
-	b = text{search: s, v: v}
-	b.builder()
-	s.add(f, shape.Fix{Name: "builder", Says: "collect the text in a strings.Builder", Edits: b.edits}, b.why)
+	t = text{search: s, v: v}
+	t.builder()
+	s.add(f, shape.Fix{Name: "builder", Says: "collect the text in a strings.Builder", Edits: t.edits}, t.why)
 }
 
 // appending reads s += x and s = s + x.
-func (s *search) appending(st *ast.AssignStmt) (v *types.Var, x ast.Expr, ok bool) {
+func (s *search) appending(st *ast.AssignStmt) (v *types.Var, x ast.Expr) {
 	info := s.pass.TypesInfo
 	if len(st.Lhs) != 1 || len(st.Rhs) != 1 {
-		return nil, nil, false
+		return nil, nil
 	}
 	v = loop.Var(info, st.Lhs[0])
 	if v == nil || v.IsField() || !types.Identical(v.Type(), types.Typ[types.String]) {
-		return nil, nil, false
+		return nil, nil
 	}
-	switch st.Tok {
-	case token.ADD_ASSIGN:
-		return v, st.Rhs[0], true
-	case token.ASSIGN:
-		if b, ok := st.Rhs[0].(*ast.BinaryExpr); ok && b.Op == token.ADD && loop.Var(info, b.X) == v {
-			return v, b.Y, true
-		}
+	if st.Tok == token.ADD_ASSIGN {
+		return v, st.Rhs[0]
 	}
-	return nil, nil, false
+	if b, ok := st.Rhs[0].(*ast.BinaryExpr); ok && st.Tok == token.ASSIGN && b.Op == token.ADD && loop.Var(info, b.X) == v {
+		return v, b.Y
+	}
+	return nil, nil
 }
 
 // A text is a string that grows, and becomes what has room to grow.
@@ -78,111 +64,82 @@ type text struct {
 	why   *shape.Refusal
 }
 
-func (t *text) refuse(n ast.Node, why string) {
-	if t.why == nil {
-		t.why = shape.No(n, why)
-	}
-}
-
-// declared finds the declaration.
-func (t *text) declared() bool {
-	d, ok := t.of(t.v)
+// declared finds the declaration, and what the string is at first, "" if it is
+// empty.
+func (t *text) declared() (start string, ok bool) {
+	t.d, ok = t.of(t.v)
 	if !ok {
 		t.why = &shape.Refusal{Why: t.v.Name() + " is a parameter, or declared beside others", Pos: t.v.Pos()}
-		return false
+		return "", false
 	}
-	t.d = d
-	if t.comments(d.at, d.at.Node()) {
-		t.refuse(d.at.Node(), "a comment stands in its declaration")
+	if t.comments(t.d.at, t.d.at.Node()) {
+		t.why = shape.No(t.d.at.Node(), "a comment stands in its declaration")
+		return "", false
 	}
-	return t.why == nil
-}
-
-// starts reports whether the string is not empty at first.
-func (t *text) starts() bool {
 	if t.d.init == nil {
-		return false
+		return "", true
 	}
-	tv := t.pass.TypesInfo.Types[t.d.init]
-	return tv.Value == nil || constant.StringVal(tv.Value) != ""
+	if tv := t.pass.TypesInfo.Types[t.d.init]; tv.Value != nil && constant.StringVal(tv.Value) == "" {
+		return "", true
+	}
+	return t.text(t.d.init), true
 }
 
 // builder makes the edits of a strings.Builder.
 func (t *text) builder() {
-	if !t.declared() {
+	start, ok := t.declared()
+	if !ok {
 		return
 	}
 	name, at := t.v.Name(), t.d.at.Node()
 	pkg, imports := rewrite.Import(t.pass.Pkg, t.file(t.d.at), "strings", at.Pos())
 	decl := "var " + name + " " + pkg + ".Builder"
-	if t.starts() {
-		decl += "\n" + name + ".WriteString(" + t.search.text(t.d.init) + ")"
+	if start != "" {
+		decl += "\n" + name + ".WriteString(" + start + ")"
 	}
 	t.edits = append(imports, rewrite.Replace(at, decl))
-	t.uses(
-		func(st *ast.AssignStmt, x ast.Expr, listed bool) {
-			parts := []ast.Expr{x}
-			if listed {
-				parts = t.parts(x)
-			}
-			t.join(st, parts, name+".WriteString(", ")\n"+name+".WriteString(", ")")
-		},
-		func(c inspector.Cursor) { t.edits = append(t.edits, rewrite.Insert(c.Node().End(), ".String()")) },
-	)
+	t.uses(func(st *ast.AssignStmt, parts []ast.Expr) {
+		t.join(st, parts, name+".WriteString(", ")\n"+name+".WriteString(", ")")
+	}, func(c inspector.Cursor) {
+		t.edits = append(t.edits, rewrite.Insert(c.Node().End(), ".String()"))
+	})
 }
 
 // bytes makes the edits of a slice of bytes, which is made before the loop that
 // the string is declared in.
 func (t *text) bytes() {
-	if !t.declared() {
+	start, ok := t.declared()
+	if !ok {
 		return
 	}
 	name, at := t.v.Name(), t.d.at.Node()
 	l, ok := loop.Around(t.pass.TypesInfo, t.d.at)
 	if !ok {
-		t.refuse(at, "it is made once")
+		t.why = shape.No(at, "it is made once")
 		return
 	}
-	before, why := t.before(l)
-	if why != nil {
+	before, why := ahead(t.outermost(l))
+	switch {
+	case why != nil:
 		t.why = why
 		return
-	}
-	b := buffer{search: t.search, declaration: t.d}
-	if fn := loop.Func(t.d.at); b.taken(fn) {
-		t.refuse(at, "something else has its name")
-		return
-	} else if t.names[fn] == nil {
-		t.names[fn] = map[string]bool{name: true}
-	} else {
-		t.names[fn][name] = true
-	}
-	if !rewrite.Universal(t.pass.Pkg, before, "byte") || !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string") {
-		t.refuse(at, "a predeclared name means something else here")
+	case t.taken(loop.Func(t.d.at), t.v), !rewrite.Universal(t.pass.Pkg, before, "byte"), !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string"):
+		t.why = shape.No(at, "a name means something else here")
 		return
 	}
 	again := name + " = " + name + "[:0]"
-	if t.starts() {
-		again = name + " = append(" + name + "[:0], " + t.search.text(t.d.init) + "...)"
+	if start != "" {
+		again = name + " = append(" + name + "[:0], " + start + "...)"
 	}
 	t.edits = []analysis.TextEdit{rewrite.Insert(before, "var "+name+" []byte\n"), rewrite.Replace(at, again)}
-	t.uses(
-		func(st *ast.AssignStmt, x ast.Expr, _ bool) {
-			parts := t.parts(x)
-			t.join(st, parts, name+" = "+strings.Repeat("append(", len(parts))+name+", ", "...), ", "...)")
-		},
-		func(c inspector.Cursor) {
-			switch up := c.Parent(); c.ParentEdgeKind() {
-			case edge.IndexExpr_X:
-				return
-			case edge.CallExpr_Args:
-				if loop.Builtin(t.pass.TypesInfo, up.Node().(*ast.CallExpr)) == "len" {
-					return
-				}
-			}
+	t.uses(func(st *ast.AssignStmt, parts []ast.Expr) {
+		t.join(st, parts, name+" = "+strings.Repeat("append(", len(parts))+name+", ", "...), ", "...)")
+	}, func(c inspector.Cursor) {
+		up, _ := c.Parent().Node().(*ast.CallExpr)
+		if c.ParentEdgeKind() != edge.IndexExpr_X && (up == nil || loop.Builtin(t.pass.TypesInfo, up) != "len") {
 			t.edits = append(t.edits, rewrite.Insert(c.Node().Pos(), "string("), rewrite.Insert(c.Node().End(), ")"))
-		},
-	)
+		}
+	})
 }
 
 // join puts text before, between and behind the parts of what a statement adds.
@@ -196,48 +153,41 @@ func (t *text) join(st *ast.AssignStmt, parts []ast.Expr, before, between, behin
 }
 
 // uses tells of what the statements add, and of the other uses.
-func (t *text) uses(add func(st *ast.AssignStmt, x ast.Expr, listed bool), use func(inspector.Cursor)) {
-	v := t.v
-	for _, c := range t.index.Of(v) {
+func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(inspector.Cursor)) {
+	for _, c := range t.index.Of(t.v) {
 		if t.index.Declares(c) {
 			continue
 		}
-		if why := t.keeper().later(v, c); why != nil {
-			t.why = why
+		if t.why = t.keeper().later(t.v, c); t.why != nil {
 			return
 		}
-		switch c.ParentEdgeKind() {
-		case edge.AssignStmt_Lhs:
-			st := c.Parent().Node().(*ast.AssignStmt)
-			_, x, ok := t.appending(st)
-			if !ok {
-				t.refuse(st, v.Name()+" is assigned, too")
-				return
+		whole := uses.Whole(c)
+		if b := whole.Parent(); whole.ParentEdgeKind() == edge.BinaryExpr_X && b.ParentEdgeKind() == edge.AssignStmt_Rhs {
+			if w, _ := t.appending(b.Parent().Node().(*ast.AssignStmt)); w == t.v && b.Parent().Node().(*ast.AssignStmt).Tok == token.ASSIGN {
+				continue // the s of s = s + x
 			}
-			if uses.Mentions(t.pass.TypesInfo, x, v) {
-				t.refuse(x, "what is added depends on "+v.Name())
-				return
-			}
-			if t.comments(c, st) {
-				t.refuse(st, "a comment stands in it")
-				return
-			}
-			add(st, x, uses.Listed(c.Parent()))
+		}
+		if !uses.Written(whole) {
+			use(c)
 			continue
-		case edge.BinaryExpr_X:
-			if a, ok := c.Parent().Parent().Node().(*ast.AssignStmt); ok {
-				if w, _, ok := t.appending(a); ok && w == v && a.Tok == token.ASSIGN {
-					continue // the s of s = s + x
-				}
-			}
-		case edge.UnaryExpr_X:
-			t.refuse(c.Node(), "the address of "+v.Name()+" is taken")
-			return
-		case edge.RangeStmt_Key, edge.RangeStmt_Value:
-			t.refuse(c.Node(), v.Name()+" is assigned, too")
+		}
+		st, ok := whole.Parent().Node().(*ast.AssignStmt)
+		var x ast.Expr
+		if ok {
+			_, x = t.appending(st)
+		}
+		switch {
+		case x == nil:
+			t.why = shape.No(whole.Parent().Node(), t.v.Name()+" is assigned, too, or its address is taken")
+		case uses.Mentions(t.pass.TypesInfo, x, t.v):
+			t.why = shape.No(x, "what is added depends on "+t.v.Name())
+		case t.comments(c, st) || !uses.Listed(whole.Parent()):
+			t.why = shape.No(st, "a comment stands in it, or it is not a statement of a list")
+		}
+		if t.why != nil {
 			return
 		}
-		use(c)
+		add(st, t.parts(x))
 	}
 }
 

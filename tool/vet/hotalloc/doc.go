@@ -33,8 +33,7 @@
 // # Edits
 //
 // presize: a slice or map that a loop of known length fills is made with room for
-// it, or grown once by slices.Grow. So is a map made with less room, or one that
-// a called function fills.
+// it, or grown once by slices.Grow. So is a map made with less room.
 //
 // whole: what a loop appends one by one, and does nothing else, is appended at once.
 //
@@ -42,33 +41,25 @@
 // before the loop and emptied in it. A variable may have it, or it is the
 // argument of a call. One that has a length is cleared. Parts of strings.Split
 // and strings.Fields are appended to a slice that stays. The edit takes what a
-// sync.Pool lends before the loop, and puts it back after it. What never comes
-// back is set to zero for each iteration, as a new one would be.
+// sync.Pool lends before the loop, and puts it back after it. An array that never
+// comes back is cleared for each iteration, as a new one would be.
 //
 // own: in place of what a sync.Pool lends, one that its New would make is made
 // before the loop. The compiler may keep it on the stack.
 //
 // pool, recycle: the same for what a call needs, kept in a sync.Pool of
-// pointers or in a recycle.Slices between calls. hoist, pool and recycle have
-// structs, too, where a new one is passed to a function that the compiler does
-// not know, and is on the heap for that; pools keep them zero.
+// pointers or in a recycle.Slices between calls.
 //
 // builder: a string that grows by += becomes a strings.Builder. bytes: one that a
 // loop begins anew becomes a slice of bytes that the iterations use again.
 //
-// direct: the bytes or the string themselves in place of a converted copy.
-//
-// value: a function returns the struct that it makes in place of a pointer; a
-// slice has the structs in place of pointers to them.
-//
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
-// passed to a function that may not let go of it. A variable without assignments
-// is the function that its declaration says. Loops whose length is not known or
-// that end early. A slice that is nil and would not be any more, where others
-// could tell. Structs that are changed through a pointer, compared, large, or
-// that hold a lock.
+// passed to a function that may not let go of it or that a variable holds. Loops
+// whose length is not known or that end early. A slice that is nil and would not
+// be any more, where others could tell. A slice of pointers to structs: whether it
+// can have the structs is for the author to say.
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.

@@ -18,7 +18,7 @@ import (
 
 // Analyzer finds allocations that a loop or a call repeats.
 var Analyzer = shape.Analyzer("hotalloc",
-	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=, values put behind pointers and into interfaces.",
+	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=.",
 	find, inspect.Analyzer, uses.Analyzer)
 
 // A search looks through a package.
@@ -26,14 +26,14 @@ type search struct {
 	pass  *analysis.Pass
 	index *uses.Index
 	found []shape.Finding
-	names rewrite.Names // that edits have given out in a function
-	named map[*types.Func][]inspector.Cursor
+	names rewrite.Names       // that edits have given out in a function
+	grown map[*types.Var]bool // strings that were looked at
 }
 
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
-	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: rewrite.Names{}}
+	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: rewrite.Names{}, grown: map[*types.Var]bool{}}
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncDecl)(nil)) {
+	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			s.presize(c, n)
@@ -41,15 +41,10 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.declared(c)
 		case *ast.DeclStmt:
 			s.declared(c)
-		case *ast.CallExpr:
-			s.convert(c, n)
-			s.argument(c)
-		case *ast.CompositeLit:
+		case *ast.CallExpr, *ast.CompositeLit:
 			s.argument(c)
 		case *ast.TypeAssertExpr:
 			s.pooled(c, n)
-		case *ast.FuncDecl:
-			s.constructor(c, n)
 		}
 	}
 	s.compilerSays()
@@ -58,14 +53,9 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 
 // declared looks at a variable that a statement declares.
 func (s *search) declared(c inspector.Cursor) {
-	d, ok := s.declaration(c)
-	if !ok {
-		return
+	if d, ok := s.declaration(c); ok && !s.splits(d) {
+		s.reuse(d)
 	}
-	if s.pointers(d) || s.splits(d) {
-		return
-	}
-	s.reuse(d)
 }
 
 // compilerSays adds the compiler's words to what is hot.
@@ -172,4 +162,82 @@ func (d declaration) makes(info *types.Info) (args []ast.Expr, ok bool) {
 		return nil, len(e.Elts) == 0
 	}
 	return nil, false
+}
+
+// of is the declaration of a variable.
+func (s *search) of(v *types.Var) (declaration, bool) {
+	for _, c := range s.index.Of(v) {
+		if !s.index.Declares(c) {
+			continue
+		}
+		st := c.Parent()
+		if _, ok := st.Node().(*ast.ValueSpec); ok {
+			st = st.Parent().Parent()
+		}
+		d, ok := s.declaration(st)
+		return d, ok && d.v == v
+	}
+	return declaration{}, false
+}
+
+// taken reports whether a function has the name of a variable for something
+// else, too.
+func (s *search) taken(fn ast.Node, v *types.Var) (found bool) {
+	ast.Inspect(fn, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Name == v.Name() {
+			o, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var)
+			found = found || !ok || o != v && !o.IsField()
+		}
+		return !found
+	})
+	return found
+}
+
+// ahead is where a statement can stand that runs once before a loop.
+func ahead(l loop.Loop) (token.Pos, *shape.Refusal) {
+	if !uses.Listed(l.Whole()) {
+		return token.NoPos, shape.No(l.Stmt, "the loop is not a statement of a list")
+	}
+	pos, why := l.Before()
+	if why != "" {
+		return token.NoPos, shape.No(l.Stmt, why)
+	}
+	return pos, nil
+}
+
+// outermost is the loop around l that a statement can stand before.
+func (s *search) outermost(l loop.Loop) loop.Loop {
+	for up, ok := l, true; ok && uses.Listed(up.Whole()); up, ok = loop.Around(s.pass.TypesInfo, up.At) {
+		l = up
+	}
+	return l
+}
+
+// zero reports whether e is a pointer to a new value that is zero: new(T), or &T{}
+// of a struct or array.
+func zero(info *types.Info, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return loop.Builtin(info, e) == "new" && info.Types[e.Args[0]].IsType()
+	case *ast.UnaryExpr:
+		lit, ok := ast.Unparen(e.X).(*ast.CompositeLit)
+		if !ok || e.Op != token.AND || len(lit.Elts) > 0 {
+			return false
+		}
+		switch info.TypeOf(lit).Underlying().(type) {
+		case *types.Struct, *types.Array:
+			return true
+		}
+	}
+	return false
+}
+
+func isMap(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Map)
+	return ok
+}
+
+func isZero(info *types.Info, e ast.Expr) bool {
+	tv := info.Types[e]
+	return tv.Value != nil && tv.Value.ExactString() == "0"
 }

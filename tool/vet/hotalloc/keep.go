@@ -1,11 +1,9 @@
 package hotalloc
 
 import (
-	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -27,22 +25,18 @@ type keeper struct {
 
 // A manner is how a variable is used.
 type manner struct {
-	grown    bool // assigned what was appended to it
+	grown    bool // appended to
 	resliced bool // sliced to a given end, perhaps beyond its length
 	asked    bool // compared with nil
-	written  bool // something in it is assigned
 	cut      bool // its beginning is cut off
 	asksCap  bool // its capacity is asked for
-	handed   bool // passed to a function that the compiler does not know: it is on the heap
 }
 
 // join adds how something else that refers to the same is used.
 func (m *manner) join(x manner) {
 	m.resliced = m.resliced || x.resliced
 	m.asked = m.asked || x.asked
-	m.written = m.written || x.written
 	m.asksCap = m.asksCap || x.asksCap
-	m.handed = m.handed || x.handed
 }
 
 // kept says how what v refers to may be kept beyond the statements that use v.
@@ -80,7 +74,6 @@ func (k *keeper) later(v *types.Var, c inspector.Cursor) *shape.Refusal {
 
 // use looks at what happens to an expression that refers to what v does.
 func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
-	keeps := func() *shape.Refusal { return shape.No(c.Node(), v.Name()+" is kept or passed on") }
 	parent := c.Parent()
 	switch c.ParentEdgeKind() {
 	case edge.ParenExpr_X:
@@ -88,31 +81,23 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal
 	case edge.ExprStmt_X, edge.RangeStmt_X:
 		return nil
 	case edge.IndexExpr_X, edge.StarExpr_X:
-		return k.part(v, parent, m)
+		return k.part(v, parent)
 	case edge.SelectorExpr_X:
 		if _, ok := k.Info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func); ok {
 			return k.method(v, parent, m)
 		}
-		return k.part(v, parent, m)
+		return k.part(v, parent)
 	case edge.SliceExpr_X:
 		s := parent.Node().(*ast.SliceExpr)
-		if s.High != nil && !isZero(k.Info, s.High) {
-			m.resliced = true
-		}
-		if s.Low != nil && !isZero(k.Info, s.Low) && k.back(v, parent) {
-			m.cut = true
-		}
+		m.resliced = m.resliced || s.High != nil && !isZero(k.Info, s.High)
+		m.cut = m.cut || s.Low != nil && !isZero(k.Info, s.Low) && k.back(v, parent)
 		return k.use(v, parent, m)
 	case edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		m.asked = true // nothing else compiles
 		return nil
 	case edge.AssignStmt_Lhs:
 		a := parent.Node().(*ast.AssignStmt)
-		if len(a.Lhs) != len(a.Rhs) {
-			return shape.No(a, v.Name()+" becomes another")
-		}
-		i := slices.Index(a.Lhs, c.Node().(ast.Expr))
-		if k.root(a.Rhs[i]) != v {
+		if len(a.Lhs) != len(a.Rhs) || k.root(a.Rhs[c.ParentEdgeIndex()]) != v {
 			return shape.No(a, v.Name()+" becomes another")
 		}
 		return nil // what it is assigned is looked at itself
@@ -121,38 +106,37 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal
 			return nil
 		}
 		a := parent.Node().(*ast.AssignStmt)
-		i := slices.Index(a.Rhs, c.Node().(ast.Expr))
 		if len(a.Lhs) != len(a.Rhs) {
-			return keeps()
+			break
 		}
-		if id, ok := a.Lhs[i].(*ast.Ident); ok && id.Name == "_" {
-			return nil
-		} else if ok && a.Tok == token.DEFINE {
-			if alias, ok := k.Info.Defs[id].(*types.Var); ok && alias != nil && !k.asking[alias] {
-				k.asking[alias] = true
-				more, why := k.kept(alias)
-				delete(k.asking, alias)
-				m.join(more)
-				if more.grown {
-					return shape.No(a, "what "+alias.Name()+" appends may lie in "+v.Name())
-				}
-				return why
-			}
+		id, _ := a.Lhs[c.ParentEdgeIndex()].(*ast.Ident)
+		alias, ok := k.Info.Defs[id].(*types.Var)
+		if !ok || k.asking[alias] {
+			break
 		}
-		return keeps()
+		more, why := k.alias(alias)
+		m.join(more)
+		if more.grown {
+			return shape.No(a, "what "+alias.Name()+" appends may lie in "+v.Name())
+		}
+		return why
 	case edge.CallExpr_Args:
 		return k.argument(v, c, parent, m)
 	}
-	return keeps()
+	return shape.No(c.Node(), v.Name()+" is kept or passed on")
+}
+
+// alias looks at the uses of another variable that refers to the same.
+func (k *keeper) alias(v *types.Var) (manner, *shape.Refusal) {
+	k.asking[v] = true
+	defer delete(k.asking, v)
+	return k.kept(v)
 }
 
 // back reports whether the expression at c is assigned to v itself.
 func (k *keeper) back(v *types.Var, c inspector.Cursor) bool {
 	a, ok := c.Parent().Node().(*ast.AssignStmt)
-	if !ok || c.ParentEdgeKind() != edge.AssignStmt_Rhs || len(a.Lhs) != len(a.Rhs) {
-		return false
-	}
-	return loop.Var(k.Info, a.Lhs[slices.Index(a.Rhs, c.Node().(ast.Expr))]) == v
+	return ok && c.ParentEdgeKind() == edge.AssignStmt_Rhs && len(a.Lhs) == len(a.Rhs) && loop.Var(k.Info, a.Lhs[c.ParentEdgeIndex()]) == v
 }
 
 // root is the variable whose array an expression is of: of v[:n], append(v, x)
@@ -172,43 +156,35 @@ func (k *keeper) root(e ast.Expr) *types.Var {
 }
 
 // part looks at an element or field, which is a copy where it is read.
-func (k *keeper) part(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
-	for {
-		parent := c.Parent()
+func (k *keeper) part(v *types.Var, c inspector.Cursor) *shape.Refusal {
+	for ; ; c = c.Parent() {
+		parent, t := c.Parent(), k.Info.TypeOf(c.Node().(ast.Expr)).Underlying()
+		_, array := t.(*types.Array)
+		addressed := false
 		switch c.ParentEdgeKind() {
 		case edge.ParenExpr_X:
 		case edge.SelectorExpr_X:
-			sel := parent.Node().(*ast.SelectorExpr)
-			if _, ok := k.Info.TypeOf(sel.X).Underlying().(*types.Pointer); ok {
+			if _, ok := t.(*types.Pointer); ok {
 				return nil // what the part points to is not of v
 			}
-			if loop.ImplicitAddress(k.Info, sel) {
-				return shape.No(sel, "a method gets the address of a part of "+v.Name())
-			}
-			if _, ok := k.Info.Uses[sel.Sel].(*types.Func); ok {
-				return nil
-			}
+			addressed = loop.ImplicitAddress(k.Info, parent.Node().(*ast.SelectorExpr))
 		case edge.IndexExpr_X:
-			if _, ok := k.Info.TypeOf(c.Node().(ast.Expr)).Underlying().(*types.Array); !ok {
+			if !array {
 				return nil // another array, or map
 			}
 		case edge.SliceExpr_X:
-			if _, ok := k.Info.TypeOf(c.Node().(ast.Expr)).Underlying().(*types.Array); ok {
-				return shape.No(parent.Node(), "a part of "+v.Name()+" is sliced")
+			if !array {
+				return nil
 			}
-			return nil
+			addressed = true
 		case edge.UnaryExpr_X:
-			if parent.Node().(*ast.UnaryExpr).Op == token.AND {
-				return shape.No(parent.Node(), "the address of a part of "+v.Name()+" is taken")
-			}
-			return nil
-		case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_Key, edge.RangeStmt_Value:
-			m.written = true
-			return nil
+			addressed = parent.Node().(*ast.UnaryExpr).Op == token.AND
 		default:
 			return nil
 		}
-		c = parent
+		if addressed {
+			return shape.No(parent.Node(), "the address of a part of "+v.Name()+" is taken")
+		}
 	}
 }
 
@@ -223,209 +199,87 @@ func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *shape.Refu
 	if fn == nil {
 		return shape.No(sel, "a method of "+v.Name()+" may keep it")
 	}
-	recv := fn.Signature().Recv()
+	recv := fn.Origin().Signature().Recv()
 	if uses.Is(uses.Deref(recv.Type()), "bytes", "Buffer") {
 		switch fn.Name() {
-		case "Bytes", "AvailableBuffer", "Next":
+		case "Bytes", "AvailableBuffer", "Next", "Peek":
 			return k.use(v, c.Parent(), m)
 		}
 		return nil
 	}
-	if _, ok := recv.Type().Underlying().(*types.Pointer); !ok {
-		if _, ok := recv.Type().Underlying().(*types.Struct); ok {
-			return nil // a copy
-		}
-	}
-	more, why := k.param(fn, recv)
-	m.join(more)
-	return why
+	return k.param(fn, recv, m)
 }
 
 // argument looks at an argument of a call.
 func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *shape.Refusal {
-	call := parent.Node().(*ast.CallExpr)
-	i := c.ParentEdgeIndex()
+	call, i := parent.Node().(*ast.CallExpr), c.ParentEdgeIndex()
 	if k.Info.Types[call.Fun].IsType() {
-		if b, ok := k.Info.TypeOf(call).Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+		if t, ok := k.Info.TypeOf(call).Underlying().(*types.Basic); ok && t.Info()&types.IsString != 0 {
 			return nil // a copy
+		}
+		if types.IsInterface(k.Info.TypeOf(call)) {
+			return shape.No(call, v.Name()+" is kept or passed on")
 		}
 		return k.use(v, parent, m)
 	}
 	switch b := loop.Builtin(k.Info, call); {
-	case b == "append" && i == 0:
+	case i == 0 && rewrite.Appends(k.Info, call):
 		m.grown = true
 		return k.use(v, parent, m)
 	case b == "append" && call.Ellipsis.IsValid(), b == "len", b == "cap", b == "copy", b == "clear", b == "delete":
 		m.asksCap = m.asksCap || b == "cap"
-		m.written = m.written || i == 0 && (b == "copy" || b == "clear" || b == "delete")
 		return nil
-	case b != "":
-		return shape.No(call, v.Name()+" is kept or passed on")
 	}
-	if i == 0 && rewrite.Appends(k.Info, call) {
-		m.grown = true
-		return k.use(v, parent, m)
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && k.Info.Selections[sel] != nil && k.Info.Selections[sel].Kind() == types.MethodExpr {
+		return shape.No(call, "a method gets its receiver as an argument")
+	}
+	// A call of a method of an interface, too.
+	if fn, ok := typeutil.Callee(k.Info, call).(*types.Func); ok && contract(fn) {
+		return nil
 	}
 	fn := typeutil.StaticCallee(k.Info, call)
 	if fn == nil {
-		m.handed = true
-		if f, ok := typeutil.Callee(k.Info, call).(*types.Func); ok && contract(f) {
-			m.written = m.written || f.Name() == "Read"
-			return nil
-		}
-		return k.value(v, call, i, m)
+		return shape.No(c.Node(), v.Name()+" is kept or passed on")
 	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && k.Info.Selections[sel] != nil && k.Info.Selections[sel].Kind() == types.MethodExpr {
-		return shape.No(call, fn.Name()+" is called with its receiver as an argument")
-	}
-	if contract(fn) {
-		m.written = m.written || fn.Name() == "Read"
-		return nil
-	}
-	sig := fn.Signature()
+	sig := fn.Origin().Signature()
 	if _, here := k.Declaration(fn); here && !call.Ellipsis.IsValid() && i < sig.Params().Len() && (!sig.Variadic() || i < sig.Params().Len()-1) {
-		more, why := k.param(fn, fn.Origin().Signature().Params().At(i))
-		m.join(more)
-		return why
+		return k.param(fn, sig.Params().At(i), m)
 	}
-	if fn.Pkg() == nil {
+	// Errorf wraps, and a Reset makes its receiver read from the argument.
+	path := fn.Pkg().Path()
+	if !reads[path] && path != "fmt" || fn.Name() == "Errorf" || fn.Name() == "Reset" || path != "fmt" && !holdsNothing(fn.Signature().Results()) {
 		return shape.No(call, fn.Name()+" may keep "+v.Name())
 	}
-	switch path := fn.Pkg().Path(); {
-	case reads[path] && holdsNothing(sig.Results()):
-		m.written = true
-		return k.methods(v, c, m)
-	case path == "fmt" && (fn.Name() != "Errorf" || types.NewMethodSet(v.Type()).Len() == 0):
-		m.handed = true
-		return k.methods(v, c, m)
-	}
-	return shape.No(call, fn.Name()+" may keep "+v.Name())
-}
-
-// methods looks at those that a function can call of what it gets as an
-// interface.
-func (k *keeper) methods(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
+	// The methods that it can call of what it gets as an interface.
 	for s := range types.NewMethodSet(k.Info.TypeOf(c.Node().(ast.Expr))).Methods() {
-		fn := s.Obj().(*types.Func)
-		if fn.Pkg() != nil && source.Standard(fn.Pkg().Path()) {
-			continue
+		method := s.Obj().(*types.Func)
+		if method.Pkg() == nil || !source.Standard(method.Pkg().Path()) {
+			if why := k.param(method, method.Origin().Signature().Recv(), m); why != nil {
+				return why
+			}
 		}
-		if len(s.Index()) > 1 {
-			return shape.No(c.Node(), fn.Name()+" may keep "+v.Name())
-		}
-		more, why := k.param(fn, fn.Signature().Recv())
-		if why != nil {
-			return why
-		}
-		m.join(more)
 	}
 	return nil
 }
 
-// value looks at an argument of the function that a variable holds, where it
-// always holds the same.
-func (k *keeper) value(v *types.Var, call *ast.CallExpr, i int, m *manner) (why *shape.Refusal) {
-	unknown := shape.No(call, "what it calls with "+v.Name()+" may keep it")
-	f := k.Var(call.Fun)
-	if f == nil || f.IsField() || call.Ellipsis.IsValid() {
-		return unknown
+// param says whether a function of the package keeps what it gets as p, or appends
+// to it.
+func (k *keeper) param(fn *types.Func, p *types.Var, m *manner) *shape.Refusal {
+	if _, ok := k.Declaration(fn); !ok {
+		return &shape.Refusal{Why: fn.Name() + " may keep it", Pos: fn.Pos()}
 	}
-	value, why := k.only(f)
-	if value == nil {
-		return cmp.Or(why, unknown)
+	if p.Name() == "" || p.Name() == "_" || k.asking[p] {
+		return nil // if it is being asked, its other uses decide
 	}
-	sig, ok := k.Info.TypeOf(value).(*types.Signature)
-	if !ok || i >= sig.Params().Len() || sig.Variadic() && i == sig.Params().Len()-1 {
-		return unknown
-	}
-	var more manner
-	switch e := ast.Unparen(value).(type) {
-	case *ast.FuncLit:
-		more, why = k.asParam(f.Name(), sig.Params().At(i))
-	case *ast.Ident:
-		fn, ok := k.Info.Uses[e].(*types.Func)
-		if !ok || fn.Signature().TypeParams().Len() > 0 {
-			return unknown
-		}
-		more, why = k.param(fn, fn.Signature().Params().At(i))
-	default:
-		return unknown
-	}
+	more, why := k.alias(p)
 	m.join(more)
-	return why
-}
-
-// only is what a variable is declared to be, where nothing changes it. It is nil
-// where that is not known.
-func (k *keeper) only(f *types.Var) (value ast.Expr, why *shape.Refusal) {
-	if f.Exported() && f.Parent() == f.Pkg().Scope() {
-		return nil, &shape.Refusal{Why: "other packages may assign " + f.Name(), Pos: f.Pos()}
-	}
-	for _, c := range k.Of(f) {
-		if !k.Declares(c) {
-			if uses.Written(uses.Whole(c)) {
-				return nil, shape.No(c.Node(), f.Name()+" is assigned, too: it may be a function that keeps what it gets")
-			}
-			continue
-		}
-		switch st := c.Parent().Node().(type) {
-		case *ast.ValueSpec:
-			if len(st.Names) == len(st.Values) {
-				value = st.Values[slices.Index(st.Names, c.Node().(*ast.Ident))]
-			}
-		case *ast.AssignStmt:
-			if len(st.Lhs) == len(st.Rhs) {
-				value = st.Rhs[slices.Index(st.Lhs, c.Node().(ast.Expr))]
-			}
-		}
-	}
-	return value, nil
-}
-
-// param says whether a function of the package keeps what it gets as p.
-func (k *keeper) param(fn *types.Func, p *types.Var) (m manner, why *shape.Refusal) {
-	decl, ok := k.Declaration(fn)
-	if !ok || decl.Node().(*ast.FuncDecl).Body == nil {
-		return m, &shape.Refusal{Why: fn.Name() + " may keep it", Pos: fn.Pos()}
-	}
-	if fn.Origin() != fn {
-		p = origin(fn, p)
-	}
-	return k.asParam(fn.Name(), p)
-}
-
-// asParam says it of a parameter or receiver of a function with a body.
-func (k *keeper) asParam(name string, p *types.Var) (m manner, why *shape.Refusal) {
-	if p.Name() == "" || p.Name() == "_" {
-		return m, nil
-	}
-	if k.asking[p] {
-		return m, nil // its other uses decide
-	}
-	k.asking[p] = true
-	defer delete(k.asking, p)
-	m, why = k.kept(p)
 	switch {
 	case why != nil:
-		return m, &shape.Refusal{Why: name + " may keep it: " + why.Why, Pos: why.Pos}
-	case m.grown:
-		return m, &shape.Refusal{Why: name + " appends to it", Pos: p.Pos()}
+		return &shape.Refusal{Why: fn.Name() + " may keep it: " + why.Why, Pos: why.Pos}
+	case more.grown:
+		return &shape.Refusal{Why: fn.Name() + " appends to it", Pos: p.Pos()}
 	}
-	return m, nil
-}
-
-// origin is the parameter or receiver of the generic function that p is one of.
-func origin(fn *types.Func, p *types.Var) *types.Var {
-	sig, generic := fn.Signature(), fn.Origin().Signature()
-	if sig.Recv() == p {
-		return generic.Recv()
-	}
-	for i := range sig.Params().Len() {
-		if sig.Params().At(i) == p {
-			return generic.Params().At(i)
-		}
-	}
-	return p
+	return nil
 }
 
 // contract reports whether a method is Write of an io.Writer or Read of an
@@ -454,9 +308,4 @@ func holdsNothing(results *types.Tuple) bool {
 		}
 	}
 	return true
-}
-
-func isZero(info *types.Info, e ast.Expr) bool {
-	tv := info.Types[e]
-	return tv.Value != nil && tv.Value.ExactString() == "0"
 }

@@ -1,8 +1,6 @@
 package hotalloc
 
 import (
-	"cmp"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -19,17 +17,12 @@ import (
 // reuse looks at a buffer that is declared in a loop, or at the top of a
 // function.
 func (s *search) reuse(d declaration) {
-	info := s.pass.TypesInfo
 	b := buffer{search: s, declaration: d}
 	if !b.known() {
 		return
 	}
 	why := b.own()
-	if b.of != nil && !b.how.handed {
-		return // the compiler knows what becomes of it
-	}
-	l, ok := loop.Around(info, d.at)
-	if ok {
+	if l, ok := loop.Around(s.pass.TypesInfo, d.at); ok {
 		f := s.finding(d.at, l.Stmt, b.v.Name()+" is made anew in each iteration")
 		var edits []analysis.TextEdit
 		if why == nil {
@@ -39,34 +32,21 @@ func (s *search) reuse(d declaration) {
 		return
 	}
 	decl := uses.Decl(d.at)
-	if decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && b.of == nil && !isMap(b.v.Type()) {
-		return
-	}
-	if why != nil && b.of == nil {
+	if why != nil || decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && !isMap(b.v.Type()) {
 		return // what the call makes for others
 	}
 	f := s.finding(d.at, decl, b.v.Name()+" is made anew in each call")
-	var edits []analysis.TextEdit
+	edits, why := b.pool(decl)
 	if why == nil {
-		edits, why = b.pool(decl)
-	}
-	fix := shape.Fix{Name: "pool", Says: "keep it in a sync.Pool between calls", Edits: edits}
-	if why == nil {
-		if edits, w := b.recycle(decl); w == nil {
-			says := "keep its array in a recycle.Slices between calls"
-			if b.of != nil {
-				says = "keep it in a recycle.Pool between calls"
-			}
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "recycle", Says: says, Needs: library, Edits: edits})
+		if edits, ok := b.recycle(decl); ok {
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "recycle", Says: "keep its array in a recycle.Slices between calls", Needs: library, Edits: edits})
 		}
 	}
-	s.add(f, fix, why)
+	s.add(f, shape.Fix{Name: "pool", Says: "keep it in a sync.Pool between calls", Edits: edits}, why)
 }
 
-const library = "github.com/gopayoff/payoff/recycle"
-
 // A buffer is a slice, a map or a bytes.Buffer that is declared empty, or of a
-// length with zeros; or a pointer to a new struct.
+// length with zeros.
 type buffer struct {
 	*search
 	declaration
@@ -74,8 +54,6 @@ type buffer struct {
 	empty bool       // its length is 0
 	buf   bool       // it is a bytes.Buffer
 	ptr   bool       // or a pointer to one
-	of    ast.Expr   // the type of the struct, nil if it is none
-	value string     // and its value at first, "" for zero
 	how   manner
 	// alone is an argument that the statement makes for one call, nil where the
 	// statement declares the buffer.
@@ -83,66 +61,26 @@ type buffer struct {
 }
 
 // known reports whether the declaration is that of a buffer.
-func (b *buffer) known() bool {
+func (b *buffer) known() (ok bool) {
 	info := b.pass.TypesInfo
 	switch b.v.Type().Underlying().(type) {
 	case *types.Slice, *types.Map:
 		if b.init == nil {
 			b.empty = true
-			_, slice := b.v.Type().Underlying().(*types.Slice)
-			return slice
+			return !isMap(b.v.Type())
 		}
-		args, ok := b.makes(info)
-		b.args = args
-		b.empty = len(args) == 0 || isMap(b.v.Type()) || isZero(info, args[0])
+		b.args, ok = b.makes(info)
+		b.empty = len(b.args) == 0 || isMap(b.v.Type()) || isZero(info, b.args[0])
 		return ok
 	}
-	if uses.Is(uses.Deref(b.v.Type()), "bytes", "Buffer") {
-		b.buf, b.empty = true, true
-		if _, b.ptr = b.v.Type().Underlying().(*types.Pointer); !b.ptr {
-			return b.init == nil
-		}
-		switch e := b.init.(type) {
-		case *ast.CallExpr:
-			return loop.Builtin(info, e) == "new"
-		case *ast.UnaryExpr:
-			lit, ok := e.X.(*ast.CompositeLit)
-			return ok && len(lit.Elts) == 0
-		}
-	}
-	return b.pointer()
-}
-
-// made is the declaration, or the argument.
-func (b *buffer) made() ast.Node {
-	if b.alone != nil {
-		return b.alone
-	}
-	return b.at.Node()
-}
-
-// pointer reports whether the declaration is that of a pointer to a new struct.
-func (b *buffer) pointer() bool {
-	info := b.pass.TypesInfo
-	p, ok := types.Unalias(b.v.Type()).(*types.Pointer)
-	if !ok || b.typ != nil {
+	if !uses.Is(uses.Deref(b.v.Type()), "bytes", "Buffer") {
 		return false
 	}
-	st, ok := p.Elem().Underlying().(*types.Struct)
-	if !ok || st.NumFields() == 0 {
-		return false
+	b.buf, b.empty = true, true
+	if _, b.ptr = b.v.Type().Underlying().(*types.Pointer); b.ptr {
+		return b.init != nil && zero(info, b.init)
 	}
-	if call, ok := b.init.(*ast.CallExpr); ok {
-		if loop.Builtin(info, call) == "new" && info.Types[call.Args[0]].IsType() {
-			b.of = call.Args[0]
-		}
-	} else if lit := literal(b.init); lit != nil {
-		b.of = lit.Type
-		if len(lit.Elts) > 0 {
-			b.value = b.text(lit)
-		}
-	}
-	return b.of != nil
+	return b.init == nil
 }
 
 // own looks at the uses: whether the buffer can be used again once they are over.
@@ -158,31 +96,18 @@ func (b *buffer) own() (why *shape.Refusal) {
 
 // again says why what nobody keeps cannot be used again.
 func (b *buffer) again() *shape.Refusal {
+	no := func(why string) *shape.Refusal { return &shape.Refusal{Why: b.v.Name() + why, Pos: b.v.Pos()} }
 	switch {
-	case b.of != nil && locks(uses.Deref(b.v.Type()), map[types.Type]bool{}):
-		return shape.No(b.at.Node(), "the struct must not be copied, nor set to zero")
-	case b.of != nil && b.value != "" && b.another():
-		return shape.No(b.at.Node(), "its value at first is made of another "+b.v.Name())
 	case b.how.asksCap:
-		return &shape.Refusal{Why: "the capacity of " + b.v.Name() + " is asked for, which would be that of the largest", Pos: b.v.Pos()}
+		return no(" is asked for its capacity, which would be that of the largest")
 	case b.how.cut:
-		return &shape.Refusal{Why: b.v.Name() + " is cut off at its beginning", Pos: b.v.Pos()}
+		return no(" is cut off at its beginning")
 	case b.how.asked && b.init == nil:
-		return &shape.Refusal{Why: b.v.Name() + " is compared with nil, which it would not be", Pos: b.v.Pos()}
+		return no(" is compared with nil, which it would not be")
 	case b.empty && b.how.resliced:
-		return &shape.Refusal{Why: b.v.Name() + " may be sliced beyond its length, where older elements would be", Pos: b.v.Pos()}
+		return no(" may be sliced beyond its length, where older elements would be")
 	}
 	return nil
-}
-
-// another reports whether what the struct is made of has the name of the variable.
-func (b *buffer) another() (found bool) {
-	ast.Inspect(b.init, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && id.Name == b.v.Name()
-		return !found
-	})
-	return found
 }
 
 // bufferOwn looks at the uses of a bytes.Buffer that is no pointer.
@@ -192,25 +117,20 @@ func (b *buffer) bufferOwn() *shape.Refusal {
 		if b.index.Declares(c) {
 			continue
 		}
-		if why := k.later(b.v, c); why != nil {
+		why := k.later(b.v, c)
+		if up := c.Parent(); why == nil {
+			switch {
+			case c.ParentEdgeKind() == edge.SelectorExpr_X:
+				why = k.method(b.v, up, &b.how)
+			case c.ParentEdgeKind() == edge.UnaryExpr_X && up.ParentEdgeKind() == edge.CallExpr_Args:
+				why = k.argument(b.v, up, up.Parent(), &b.how)
+			default:
+				why = shape.No(c.Node(), b.v.Name()+" is kept or copied")
+			}
+		}
+		if why != nil {
 			return why
 		}
-		switch c.ParentEdgeKind() {
-		case edge.SelectorExpr_X:
-			if why := k.method(b.v, c.Parent(), &b.how); why != nil {
-				return why
-			}
-			continue
-		case edge.UnaryExpr_X:
-			up := c.Parent()
-			if up.ParentEdgeKind() == edge.CallExpr_Args {
-				if why := k.argument(b.v, up, up.Parent(), &b.how); why != nil {
-					return why
-				}
-				continue
-			}
-		}
-		return shape.No(c.Node(), b.v.Name()+" is kept or copied")
 	}
 	return nil
 }
@@ -218,81 +138,60 @@ func (b *buffer) bufferOwn() *shape.Refusal {
 // hoist are the edits that declare the buffer before the outermost loop that
 // allows it.
 func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
-	info := b.pass.TypesInfo
-	if made := b.made(); b.comments(b.at, made) {
-		return nil, shape.No(made, "a comment stands in its declaration")
+	at, fn, name := b.at.Node(), loop.Func(b.at), b.v.Name()
+	if b.comments(b.at, b.made()) {
+		return nil, shape.No(at, "a comment stands in its declaration")
 	}
-	if b.of == nil && !b.empty || isMap(b.v.Type()) {
-		if !rewrite.Universal(b.pass.Pkg, b.at.Node().Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21") {
-			return nil, shape.No(b.at.Node(), "there is no clear, which came with Go 1.21")
-		}
+	clears := !b.empty || isMap(b.v.Type())
+	if clears && (!rewrite.Universal(b.pass.Pkg, at.Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
+		return nil, shape.No(at, "there is no clear, which came with Go 1.21")
+	}
+	if clears && b.assigned() {
+		return nil, shape.No(at, "its length changes")
 	}
 	// As far out as its size stays the same and its type is known.
 	var out *loop.Loop
-	for l, ok := in, true; ok; l, ok = loop.Around(info, l.At) {
-		if !uses.Listed(l.Whole()) || !b.outside(l) {
-			break
-		}
+	for l, ok := in, true; ok && uses.Listed(l.Whole()) && b.outside(l); l, ok = loop.Around(b.pass.TypesInfo, l.At) {
 		out = &l
 	}
 	if out == nil {
-		return nil, shape.No(b.at.Node(), "its size or type belongs to the iteration")
+		return nil, shape.No(at, "its size or type belongs to the iteration")
 	}
-	before, why := out.Before()
-	if why != "" {
-		return nil, shape.No(out.Stmt, why)
+	before, why := ahead(*out)
+	if why != nil {
+		return nil, why
 	}
-	fn := loop.Func(b.at)
-	name, rename := b.v.Name(), false
 	if b.alone != nil {
 		name = b.fresh(fn, name)
-	} else if b.taken(fn) {
-		name, rename = b.fresh(fn, name), true
+	} else if b.taken(fn, b.v) {
+		return nil, shape.No(b.name, "something else has its name")
 	}
-	decl := name + " := "
-	if _, ok := b.made().(*ast.DeclStmt); ok {
-		decl = "var " + name
-		if b.typ != nil {
-			decl += " " + b.text(b.typ)
-		}
-		if b.init != nil {
-			decl += " = "
-		}
+	decl, is := name, " := "
+	if b.typ != nil {
+		decl, is = "var "+name+" "+b.text(b.typ), " = "
 	}
-	switch {
-	case b.of != nil:
-		if !rewrite.Universal(b.pass.Pkg, before, "new") {
-			return nil, shape.No(b.at.Node(), "a predeclared name means something else here")
-		}
-		decl += "new(" + b.text(b.of) + ")"
-	case b.init != nil:
-		decl += b.text(b.init)
+	if b.init != nil {
+		decl += is + b.text(b.init)
 	}
 	again := name + " = " + name + "[:0]"
-	switch {
-	case b.of != nil:
-		again = "*" + name + " = " + cmp.Or(b.value, b.text(b.of)+"{}")
-	case b.buf:
+	if b.buf {
 		again = name + ".Reset()"
-	case isMap(b.v.Type()):
-		again = "clear(" + name + ")"
-	case !b.empty && (b.how.grown || b.assigned()):
-		again = fmt.Sprintf("%s = %s[:%s]\nclear(%s)", name, name, b.text(b.args[0]), name)
-	case !b.empty:
+	} else if clears {
 		again = "clear(" + name + ")"
 	}
+	edits := []analysis.TextEdit{rewrite.Insert(before, decl+"\n")}
 	if b.alone != nil {
-		return []analysis.TextEdit{rewrite.Insert(before, decl+"\n"), rewrite.Insert(b.at.Node().Pos(), again+"\n"), rewrite.Replace(b.alone, name)}, nil
+		return append(edits, rewrite.Insert(at.Pos(), again+"\n"), rewrite.Replace(b.alone, name)), nil
 	}
-	edits := []analysis.TextEdit{rewrite.Insert(before, decl+"\n"), rewrite.Replace(b.at.Node(), again)}
-	if rename {
-		for _, c := range b.index.Of(b.v) {
-			if !b.index.Declares(c) {
-				edits = append(edits, rewrite.Replace(c.Node(), name))
-			}
-		}
+	return append(edits, rewrite.Replace(at, again)), nil
+}
+
+// made is what makes the buffer: its declaration, or the argument.
+func (b *buffer) made() ast.Node {
+	if b.alone != nil {
+		return b.alone
 	}
-	return edits, nil
+	return b.at.Node()
 }
 
 // assigned reports whether the variable itself is assigned anywhere.
@@ -314,15 +213,10 @@ func (b *buffer) outside(l loop.Loop) bool {
 		}
 	}
 	ok := true
-	what := b.made()
-	if b.of != nil {
-		what = b.of
-	}
-	ast.Inspect(what, func(n ast.Node) bool {
+	ast.Inspect(b.made(), func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is && id != b.name {
-			if o := info.Uses[id]; o != nil && l.Stmt.Pos() <= o.Pos() && o.Pos() < l.Stmt.End() {
-				ok = false
-			}
+			o := info.Uses[id]
+			ok = ok && (o == nil || o.Pos() < l.Stmt.Pos() || l.Stmt.End() <= o.Pos())
 		}
 		return ok
 	})
@@ -335,9 +229,6 @@ func sized(info *types.Info, e ast.Expr) bool {
 	if info.Types[e].Value != nil {
 		return true // negative does not compile
 	}
-	if b, ok := info.TypeOf(e).Underlying().(*types.Basic); ok && b.Info()&types.IsUnsigned != 0 {
-		return false // may be too large
-	}
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
 		b := loop.Builtin(info, e)
@@ -346,17 +237,4 @@ func sized(info *types.Info, e ast.Expr) bool {
 		return e.Op == token.ADD && sized(info, e.X) && sized(info, e.Y)
 	}
 	return false
-}
-
-// taken reports whether the function has the name for something else, too.
-func (b *buffer) taken(fn ast.Node) (found bool) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == b.v.Name() {
-			if o, ok := b.pass.TypesInfo.ObjectOf(id).(*types.Var); !ok || o != b.v && !o.IsField() {
-				found = true
-			}
-		}
-		return !found
-	})
-	return found || b.names[fn][b.v.Name()]
 }

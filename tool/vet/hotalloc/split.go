@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
-	"go/token"
-	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -14,7 +11,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
-	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // splits looks at parts := strings.Split(s, sep) in a loop, and reports whether it
@@ -33,93 +29,51 @@ func (s *search) splits(d declaration) bool {
 		return false
 	}
 	f := s.finding(d.at, l.Stmt, d.v.Name()+" is made anew in each iteration")
-	p := split{buffer: buffer{search: s, declaration: d}, call: call, fn: fn}
-	edits, why := p.edit(l)
+	b := buffer{search: s, declaration: d, empty: true}
+	edits, why := b.split(l, call, fn.Name())
 	s.add(f, shape.Fix{Name: "hoist", Says: "make it once before the loop and fill it again in each iteration", Edits: edits}, why)
 	return true
 }
 
-// A split is the declaration of a slice of parts of a string.
-type split struct {
-	buffer
-	call *ast.CallExpr
-	fn   *types.Func
-}
-
-func (p *split) edit(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
-	at, name := p.at.Node(), p.v.Name()
-	p.empty = true
-	if why := p.own(); why != nil {
+// split are the edits by which a slice that stays gets the parts that a function
+// of package strings returns.
+func (b *buffer) split(in loop.Loop, call *ast.CallExpr, function string) ([]analysis.TextEdit, *shape.Refusal) {
+	at, name, fn := b.at.Node(), b.v.Name(), loop.Func(b.at)
+	if why := b.own(); why != nil {
 		return nil, why
 	}
-	if p.how.asked {
-		return nil, shape.No(at, name+" is compared with nil, which it would be")
-	}
-	if p.comments(p.at, at) {
+	if b.comments(b.at, at) {
 		return nil, shape.No(at, "a comment stands in its declaration")
 	}
-	before, refused := p.before(in)
-	if refused != nil {
-		return nil, refused
+	before, why := ahead(b.outermost(in))
+	if why != nil {
+		return nil, why
 	}
-	fn := loop.Func(p.at)
-	if p.taken(fn) {
-		return nil, shape.No(p.name, "something else has its name")
+	if b.taken(fn, b.v) {
+		return nil, shape.No(b.name, "something else has its name")
 	}
-	if !rewrite.Universal(p.pass.Pkg, before, "string") || !rewrite.Universal(p.pass.Pkg, at.Pos(), "append") {
-		return nil, shape.No(at, "a predeclared name means something else here")
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !rewrite.Universal(b.pass.Pkg, before, "string") || !rewrite.Universal(b.pass.Pkg, at.Pos(), "append", "string", "true") {
+		return nil, shape.No(at, "a name means something else here")
 	}
-	fill, refused := p.fill(fn)
-	if refused != nil {
-		return nil, refused
+	pkg, of, part := b.text(sel.X), b.text(call.Args[0]), b.fresh(fn, "part")
+	var fill string
+	if function == "Fields" {
+		if !rewrite.Since(b.pass, b.file(b.at), "go1.24") {
+			return nil, shape.No(call, "strings.FieldsSeq came with Go 1.24, and the module asks for less")
+		}
+		fill = fmt.Sprintf("for %s := range %s.FieldsSeq(%s) {\n%s = append(%s, %s)\n}", part, pkg, of, name, name, part)
+	} else {
+		sep := b.pass.TypesInfo.Types[call.Args[1]].Value
+		if sep == nil || constant.StringVal(sep) == "" {
+			return nil, shape.No(call.Args[1], "the separator may be empty")
+		}
+		rest, more := b.fresh(fn, "rest"), b.fresh(fn, "more")
+		fill = fmt.Sprintf("for %s, %s := %s, true; %s; {\nvar %s string\n%s, %s, %s = %s.Cut(%s, %s)\n%s = append(%s, %s)\n}",
+			rest, more, of, more, part, part, rest, more, pkg, rest, b.text(call.Args[1]), name, name, part)
 	}
 	return []analysis.TextEdit{
-		rewrite.Insert(before, "var "+name+" []string\n"),
+		rewrite.Insert(before, name+" := []string{}\n"), // as empty, and not nil, as what is returned
 		rewrite.Replace(at, name+" = "+name+"[:0]\n"+fill),
 	}, nil
-}
-
-// fill is the text that appends the parts.
-func (p *split) fill(fn ast.Node) (string, *shape.Refusal) {
-	name, of := p.v.Name(), p.text(p.call.Args[0])
-	sel, ok := p.call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return "", shape.No(p.call, "the package has no name here")
-	}
-	pkg := p.text(sel.X)
-	if p.fn.Name() == "Fields" {
-		if !rewrite.Since(p.pass, p.file(p.at), "go1.24") {
-			return "", shape.No(p.call, "strings.FieldsSeq came with Go 1.24, and the module asks for less")
-		}
-		part := p.fresh(fn, "part")
-		return fmt.Sprintf("for %s := range %s.FieldsSeq(%s) {\n%s = append(%s, %s)\n}", part, pkg, of, name, name, part), nil
-	}
-	sep := p.pass.TypesInfo.Types[p.call.Args[1]].Value
-	if sep == nil || constant.StringVal(sep) == "" {
-		return "", shape.No(p.call.Args[1], "the separator may be empty")
-	}
-	find, long := pkg+".Index(%s, "+p.text(p.call.Args[1])+")", len(constant.StringVal(sep))
-	if s := constant.StringVal(sep); long == 1 && s[0] < 0x80 {
-		find = pkg + ".IndexByte(%s, " + strconv.QuoteRune(rune(s[0])) + ")"
-	}
-	rest, i := p.fresh(fn, "rest"), p.fresh(fn, "i")
-	return fmt.Sprintf("for %s := %s; ; {\n", rest, of) +
-		fmt.Sprintf("%s := "+find+"\n", i, rest) +
-		fmt.Sprintf("if %s < 0 {\n%s = append(%s, %s)\nbreak\n}\n", i, name, name, rest) +
-		fmt.Sprintf("%s = append(%s, %s[:%s])\n%s = %s[%s+%d:]\n}", name, name, rest, i, rest, rest, i, long), nil
-}
-
-// before is where a variable is declared once for the loops around l, too.
-func (s *search) before(l loop.Loop) (token.Pos, *shape.Refusal) {
-	for up, ok := l, true; ok && uses.Listed(up.Whole()); up, ok = loop.Around(s.pass.TypesInfo, up.At) {
-		l = up
-	}
-	if !uses.Listed(l.Whole()) {
-		return token.NoPos, shape.No(l.Stmt, "the loop is not a statement of a list")
-	}
-	pos, why := l.Before()
-	if why != "" {
-		return token.NoPos, shape.No(l.Stmt, why)
-	}
-	return pos, nil
 }

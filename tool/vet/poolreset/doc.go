@@ -1,4 +1,4 @@
-// Package poolreset finds objects that grow and are put into a sync.Pool with
+// Package poolreset finds buffers that grow and are put into a sync.Pool with
 // what is in them.
 //
 // Wrong:
@@ -16,9 +16,9 @@
 //
 // # Cost
 //
-// Each use appends to what earlier ones left. The object grows without bound
-// until a collection drops it, and with it the time to grow it. What it points
-// to stays alive. Where that is read, results are wrong as well.
+// Each use appends to what earlier ones left. The buffer grows without bound
+// until a collection drops it, and with it the time to grow it. Where what is in
+// it is read, results are wrong as well.
 //
 // # Evidence
 //
@@ -31,6 +31,6 @@
 //
 // # Refused
 //
-// A function that hands the object to one of its own package or of an unknown one
-// has no finding: that may reset it.
+// A function that hands the buffer on, other than as an io.Writer, has no finding:
+// that may reset it. Objects other than a bytes.Buffer are not looked at.
 package poolreset

@@ -38,8 +38,8 @@
 //
 // # Refused
 //
-// A pool that other packages can reach, or that the package passes on. A pool
-// that is no literal whose New returns values of one type. A Put of what was
-// not got in the same function. A Put that may run twice for one Get: two users
-// would have the pointer.
+// A pool that other packages can reach, that the package passes on, or that is a
+// field. A pool that is no literal whose New returns a value at once. A Put of what
+// was not got in the same function, a second one, and one that may run twice for
+// one Get: two users would have the pointer.
 package poolvalue

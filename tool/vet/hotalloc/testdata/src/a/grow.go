@@ -116,3 +116,16 @@ func doubled(xs []int) []int {
 	}
 	return all
 }
+
+type point struct{ x, y int }
+
+func spread(xs []int) (n int) {
+	var all []*point
+	for i := 1; i < len(xs); i++ {
+		all = append(all, &point{xs[i-1], xs[i]}) // want "each element of all is allocated by itself" "all grows" // refuse "value: others may count on that all has pointers"
+	}
+	for _, p := range all {
+		n += p.y - 2*p.x
+	}
+	return n + len(all)
+}

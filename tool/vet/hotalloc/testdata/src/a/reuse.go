@@ -42,17 +42,6 @@ func blocks(r io.Reader, w io.Writer) (sum int, err error) {
 	}
 }
 
-// What it is cut to is as long as before in the next iteration.
-func trimmed(words []string) (n int) {
-	for _, w := range words {
-		buf := make([]byte, 8) // want "buf is made anew"
-		copy(buf, w)
-		buf = buf[:len(w)%8]
-		n += sumOf(buf)
-	}
-	return n
-}
-
 func sumOf(b []byte) (sum int) {
 	rest := b
 	for len(rest) > 0 {
@@ -62,10 +51,8 @@ func sumOf(b []byte) (sum int) {
 	return sum
 }
 
-// The name is that of another variable, too, and the outer loop does not
-// change the size.
-func distinct(rows [][]int, size int) (n int) {
-	seen := 0
+// The outer loop does not change the size.
+func distinct(rows [][]int) (n int) {
 	for _, row := range rows {
 		for range 2 {
 			seen := make(map[int]bool, len(rows)) // want "seen is made anew"
@@ -75,7 +62,7 @@ func distinct(rows [][]int, size int) (n int) {
 			n += len(seen)
 		}
 	}
-	return n + seen
+	return n
 }
 
 func lines(xs []int) (out []string) {

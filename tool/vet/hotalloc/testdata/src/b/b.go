@@ -3,9 +3,9 @@ package b
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"iter"
-	"sync"
 )
 
 // Outside of loops, or with room.
@@ -139,7 +139,7 @@ func escapes(n int, ch chan []byte, h *holder, w io.Writer, f func([]byte)) (all
 		ch <- b
 		c := make([]byte, 8) // want "c is made anew" // refuse "hoist: c is kept or passed on"
 		h.data = c
-		d := make([]byte, 8) // want "d is made anew" // refuse "hoist: what it calls with d may keep it"
+		d := make([]byte, 8) // want "d is made anew" // refuse "hoist: d is kept or passed on"
 		f(d)
 		e := make([]byte, 8) // want "e is made anew" // refuse "hoist: keep may keep it: p is kept or passed on"
 		keep(e)
@@ -175,7 +175,7 @@ func escapes(n int, ch chan []byte, h *holder, w io.Writer, f func([]byte)) (all
 		w.Write(v)
 		x := make([]byte, n) // want "x is made anew" // refuse "hoist: its size or type belongs to the iteration"
 		w.Write(x)
-		zz := make([]byte, 0, 8) // want "zz is made anew" // refuse "hoist: the capacity of zz is asked for"
+		zz := make([]byte, 0, 8) // want "zz is made anew" // refuse "hoist: zz is asked for its capacity"
 		for len(zz) < cap(zz) {
 			zz = append(zz, 1)
 		}
@@ -214,12 +214,12 @@ func texts(words []string, f func(*string)) (s, r string) {
 	}
 	var t string
 	for _, w := range words {
-		t += w // want "t is copied" // refuse "builder: the address of t is taken"
+		t += w // want "t is copied" // refuse "builder: t is assigned, too, or its address is taken"
 	}
 	f(&t)
 	u := ""
 	for _, w := range words {
-		u += w // want "u is copied" // refuse "builder: u is assigned, too"
+		u += w // want "u is copied" // refuse "builder: u is assigned, too, or"
 		if len(u) > 9 {
 			u = w
 		}
@@ -237,76 +237,75 @@ func texts(words []string, f func(*string)) (s, r string) {
 	return s + t, r + u + v
 }
 
-type node struct {
-	n    int
-	next *node
-}
-
-type locked struct {
-	mu sync.Mutex
-	n  int
-}
-
-func newNode(n int) *node { // want "newNode returns a pointer" // refuse "value: a caller keeps the pointer or passes it on"
-	return &node{n: n}
-}
-
-func newLocked() *locked { // want "newLocked returns a pointer" // refuse "value: the struct must not be copied"
-	return &locked{}
-}
-
-func newShared() *node { // want "newShared returns a pointer" // refuse "value: p is compared"
-	return &node{}
-}
-
-func newKept() *node { // want "newKept returns a pointer" // refuse "value: p is kept or passed on"
-	p := &node{}
-	p.next = p
-	return p
-}
-
-func newFunc() *node { // want "newFunc returns a pointer" // refuse "value: newFunc is used as a value"
-	return &node{}
-}
-
-// It may be nil.
-func find(n int) *node {
-	if n < 0 {
-		return nil
+// What it is cut to is as long as before in the next iteration.
+func trimmed(words []string) (n int) {
+	for _, w := range words {
+		buf := make([]byte, 8) // want "buf is made anew" // refuse "hoist: its length changes"
+		copy(buf, w)
+		buf = buf[:len(w)%8]
+		n += len(buf)
 	}
-	return &node{}
+	return n
 }
 
-func nodes(xs []int) (last *node, f func() *node) {
-	for _, x := range xs {
-		last = newNode(x)
-		newLocked().n++
-		if p := newShared(); p != last {
-			p.n++
+func twoNames(rows [][]int) (n int) {
+	seen := 0
+	for _, row := range rows {
+		seen := make(map[int]bool) // want "seen is made anew" // refuse "hoist: something else has its name"
+		for _, x := range row {
+			seen[x] = true // want "seen grows"
 		}
-		newKept().n++
-		last.next = find(x)
+		n += len(seen)
 	}
-	return last, newFunc
+	return n + seen
 }
 
-func changed(xs []int) (n int) {
-	var all []*node
-	for _, x := range xs {
-		all = append(all, &node{n: x}) // want "each element of all is allocated" "all grows" // refuse "value: an element of all is changed"
+// A Reader reads from what it was reset to.
+func readers(words []string) (r bytes.Reader) {
+	for _, w := range words {
+		buf := make([]byte, 8) // want "buf is made anew" // refuse "hoist: Reset may keep buf"
+		copy(buf, w)
+		r.Reset(buf)
 	}
-	for _, p := range all {
-		p.n++
-	}
-	return all[0].n
+	return r
 }
 
-func given(xs []int, f func(*node)) {
-	var all []*node
-	for _, x := range xs {
-		all = append(all, &node{n: x}) // want "each element of all is allocated" "all grows" // refuse "value: an element of all is kept, compared or passed on"
+// Each name shows as a slice that others keep.
+type names []string
+
+var lastNames names
+
+func (n names) String() string {
+	lastNames = n
+	return ""
+}
+
+func printed(words []string, w io.Writer) {
+	for _, x := range words {
+		ns := names{} // want "ns is made anew" // refuse "hoist: String may keep it"
+		ns = append(ns, x)
+		fmt.Fprint(w, ns)
+		ms := names{} // want "ms is made anew" // refuse "hoist: ms is kept or passed on"
+		ms = append(ms, x)
+		fmt.Fprint(w, any(ms))
+		ps := make([]byte, 8) // want "ps is made anew" // refuse "hoist: a method gets its receiver as an argument"
+		io.Writer.Write(w, ps)
 	}
-	for _, p := range all {
-		f(p)
+}
+
+// What grow is handed may stay, and be longer there.
+func paths(xs []int, grow func([]int) int) []int {
+	all := []int{}
+	for range xs {
+		all = append(all, grow(all)) // want "all grows" // refuse "presize: the loop does something else with all"
 	}
+	return all
+}
+
+type size int
+
+// Its size is no int for slices.Grow.
+func sized(n size, xs []int) int {
+	buf := make([]int, n) // want "buf is made anew in each call" // refuse "pool: its size is computed by a call, or no int"
+	return copy(buf, xs)
 }

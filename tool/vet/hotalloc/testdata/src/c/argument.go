@@ -1,8 +1,6 @@
 // Package c makes again what it had.
 package c
 
-import "strings"
-
 func fill(words []string, counts map[string]int) (top int) {
 	for _, w := range words {
 		counts[w]++
@@ -38,17 +36,11 @@ func rows(xs []int) (sum int) {
 
 func part(words []string, k int) []string { return words[len(words)*k/3 : len(words)*(k+1)/3] }
 
-// Once for a call: no more than room for it.
 func thirds(words []string) (tops [3]int) {
 	for k := range 3 {
 		tops[k] = fill(part(words, k), map[string]int{}) // want "what is made for each call of fill"
 	}
 	return tops
-}
-
-func all(words []string) int {
-	n := fill(words, map[string]int{})                         // want "what is made for each call of fill"
-	return n + fill(strings.Fields("a b a"), map[string]int{}) // want "what is made for each call of fill"
 }
 
 var lastCounts map[string]int
@@ -62,7 +54,7 @@ func keepCounts(words []string, counts map[string]int) {
 
 func kept(words []string) {
 	for range 3 {
-		keepCounts(words, map[string]int{}) // want "what is made for each call of keepCounts" // refuse "hoist: keepCounts may keep it: counts is kept or passed on"
+		keepCounts(words, map[string]int{})
 	}
 }
 

@@ -39,12 +39,12 @@ var arrays = sync.Pool{New: func() any { return make([]byte, 0, 64) }}
 func lengths(words []string) (sum int) {
 	for _, w := range words {
 		b := arrays.Get().([]byte) // want "the pool is asked in each iteration"
-		b = append(b, w...)
+		b = append(b[:0], w...)
 		if len(b) > 100 {
 			return -1
 		}
 		sum += len(b)
-		arrays.Put(b[:0])
+		arrays.Put(b)
 	}
 	return sum
 }
@@ -68,14 +68,9 @@ func marked(xs []int) (sum int) {
 }
 
 func named(xs []int) (sum int) {
-	s := 0
 	for _, x := range xs {
-		m := forgotten.Get().(*[16]int) // want "the pool is asked in each iteration"
-		sum += mark(x, m[:]) + s
-	}
-	{
-		m := 1
-		sum += m
+		m := forgotten.Get().(*[16]int) // want "the pool is asked in each iteration" // refuse "hoist: it is not put back"
+		sum += mark(x, m[:])
 	}
 	return sum
 }

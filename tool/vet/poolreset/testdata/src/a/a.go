@@ -3,6 +3,7 @@ package a
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"sync"
 )
@@ -16,24 +17,10 @@ func text(x int) string {
 	return buf.String()
 }
 
-var lists = sync.Pool{New: func() any { return new([]int) }}
-
-func list(xs []int) (n int) {
-	p := lists.Get().(*[]int)
-	for _, x := range xs {
-		*p = append(*p, x)
-	}
-	n = len(*p)
-	lists.Put(p) // want "p is put back" // refuse "reset: .*put .p = ..p..:0. before it"
-	return n
-}
-
-type record struct{ fields []string }
-
-var records = sync.Pool{New: func() any { return new(record) }}
-
-func fields(s string) {
-	r := records.Get().(*record)
-	r.fields = append(r.fields, s)
-	records.Put(r) // want "r is put back" // refuse "reset: .*put what empties r"
+func encoded(x any) (n int, err error) {
+	buf := bufs.Get().(*bytes.Buffer)
+	err = json.NewEncoder(buf).Encode(x)
+	n = buf.Len()
+	bufs.Put(buf) // want "buf is put back with what is in it" // refuse "reset: .*put buf.Reset"
+	return n, err
 }

@@ -3,6 +3,7 @@ package b
 
 import (
 	"bytes"
+	"io"
 	"sync"
 )
 
@@ -45,31 +46,9 @@ func read() int {
 	return buf.Cap()
 }
 
-type record struct{ fields []string }
-
-func (r *record) clear() { r.fields = r.fields[:0] }
-
-var records = sync.Pool{New: func() any { return new(record) }}
-
-func fields(s string) {
-	r := records.Get().(*record)
-	r.fields = append(r.fields[:0], s)
-	records.Put(r)
-	q := records.Get().(*record)
-	q.fields = append(q.fields, s)
-	*q = record{}
-	records.Put(q)
-	t := records.Get().(*record)
-	t.fields = append(t.fields, s)
-	t.clear()
-	records.Put(t)
-}
-
-var lists = sync.Pool{New: func() any { return new([]int) }}
-
-func list(x int) {
-	p := lists.Get().(*[]int)
-	*p = append(*p, x)
-	*p = (*p)[:0]
-	lists.Put(p)
+func copied(s string, out io.Writer) {
+	buf := bufs.Get().(*bytes.Buffer)
+	buf.WriteString(s)
+	io.Copy(out, buf)
+	bufs.Put(buf)
 }

@@ -21,7 +21,7 @@ var Exported = sync.Pool{New: func() any { return []byte{} }}
 
 func exported() {
 	b := Exported.Get().([]byte)
-	Exported.Put(b) // want "Exported.Put gets a slice" // refuse "pointer: other packages may use Exported"
+	Exported.Put(b) // want "Exported.Put gets a value" // refuse "pointer: other packages may use Exported"
 }
 
 var bare sync.Pool
@@ -57,7 +57,8 @@ var twice = sync.Pool{New: func() any { return []byte{} }}
 func both(x bool) {
 	b := twice.Get().([]byte)
 	if x {
-		twice.Put(b) // want "twice.Put" // refuse "pointer: another Put may follow"
+		twice.Put(b) // want "twice.Put" // refuse "pointer: another Put may come before"
+		return
 	}
 	twice.Put(b)
 }
@@ -75,7 +76,7 @@ var mixed = sync.Pool{New: func() any { return "x" }}
 
 func mixes() {
 	b := mixed.Get().([]byte)
-	mixed.Put(b) // want "mixed.Put" // refuse "pointer: its New returns another type|pointer: what Get returns is asserted"
+	mixed.Put(b) // want "mixed.Put" // refuse "pointer: its New returns another type|pointer: what is put was not got"
 }
 
 var later = sync.Pool{New: func() any { return []byte{} }}
@@ -83,6 +84,26 @@ var later = sync.Pool{New: func() any { return []byte{} }}
 func delayed(f func(func())) {
 	b := later.Get().([]byte)
 	f(func() {
-		later.Put(b) // want "later.Put" // refuse "pointer: the Put is in a function that may run more than once"
+		later.Put(b) // want "later.Put" // refuse "pointer: what is put was not got in the same function"
 	})
+}
+
+// It would be put again.
+var jumped = sync.Pool{New: func() any { return []byte{} }}
+
+func jumps(x int) {
+	b := jumped.Get().([]byte)
+again:
+	x--
+	jumped.Put(b) // want "jumped.Put" // refuse "pointer: the function has a goto"
+	if x > 0 {
+		goto again
+	}
+}
+
+type worker struct{ pool sync.Pool }
+
+func (w *worker) run() {
+	b := w.pool.Get().([]byte)
+	w.pool.Put(b) // want "w.pool.Put" // refuse "pointer: the pool is used otherwise"
 }
