@@ -1,58 +1,43 @@
-// Package staticsplit finds ranges that are split among workers once and for
-// all: a part of the same length each.
+// Package staticsplit finds ranges that are split into one part for each worker.
 //
-// Wrong, where rows differ in cost:
+// Wrong, where elements differ in cost: a triangle, a Mandelbrot set, files of all
+// sizes. The others wait for the worker with the dearest part.
 //
+//	chunk := (len(xs) + workers - 1) / workers
 //	for w := range workers {
-//		wg.Go(func() {
-//			for y := height * w / workers; y < height*(w+1)/workers; y++ {
-//				render(y)
-//			}
-//		})
+//		part := xs[min(w*chunk, len(xs)):min((w+1)*chunk, len(xs))]
+//		wg.Go(func() { handle(part) })
 //	}
 //
-// Right: each worker takes the next few rows until none is left:
+// Right: many more parts than workers.
 //
-//	var next atomic.Int64
-//	for range workers {
-//		wg.Go(func() {
-//			for {
-//				from := int(next.Add(16)) - 16
-//				if from >= height {
-//					break
-//				}
-//				for y := from; y < min(from+16, height); y++ {
-//					render(y)
-//				}
-//			}
-//		})
-//	}
+//	parts := 16 * workers // small ones, since they may differ in cost
+//	chunk := (len(xs) + parts - 1) / parts
+//	for w := range parts {
 //
-// Equal length is not equal cost (see the catalogue's imbalance), and the join
-// waits for the slowest. A chunk costs an atomic addition to a shared word, whose
-// price is in package sharedacc.
+// A goroutine costs less than a microsecond, and the scheduler hands them out. With many
+// parts the dearest one is a small piece of all. The loss is that of Graham's bound for
+// list scheduling: at most one part longer than the best schedule (SIAM Journal on
+// Applied Mathematics, 1969).
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, in the loop over the part, or in functions that
-// the call comes to.
+// A benchmark that loses to imbalance in the loop, in what the goroutines do, or in
+// functions that they call.
 //
 // # What is not found
 //
-// Parts that are computed in another way than n*w/workers to n*(w+1)/workers, in
-// place or by names. So are parts written out, worker by worker, and what workers do
-// that another function starts.
+// Parts that are not of one size by a division: fixed halves, one queue for each worker.
+// A number of parts that is written as a literal.
 //
 // # Edits
 //
-//   - dynamic, for some lengths of chunks.
+//   - parts, for some factors: split the range into so many times the parts.
 //
-// The result must not depend on which elements a worker gets, nor on their order. That is
-// a condition: payoff fix tries whether it holds, and compares results. So a worker that
-// appends, or adds numbers of floating point, whose last digits the order decides, keeps
-// its part.
-//
-// It is refused where the loop ends early or counts within its part.
+// That the number of parts makes no difference is a condition: payoff fix tries whether
+// it holds, and compares results. What the number of parts is not to exceed, as in
+// min(workers, len(xs)), holds for the greater number as well. The edit is refused where
+// the number changes after its first use, or is set in an inner block.
 package staticsplit
 
-const doc = "find ranges that are split among workers once and for all\n\nWhere elements differ in cost, the others wait for the worker with the dearest."
+const doc = "find ranges that are split into one part for each worker\n\nWhere elements differ in cost, the others wait for the worker with the dearest part."

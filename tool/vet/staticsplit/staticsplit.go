@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -17,262 +16,245 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// Analyzer finds ranges that are split among workers once and for all.
+// Analyzer finds ranges that are split into one part for each worker.
 var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	seen := map[ast.Stmt]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
-		if s.Func == nil || s.Loop == nil || s.In != s.Func || inline.Literal(s) == nil || s.Join == nil {
+		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || seen[s.Loop] {
 			continue
 		}
-		p := newSplit(pass, s)
-		if p == nil {
+		p := &split{pass: pass, info: pass.TypesInfo, s: s}
+		if !p.number() {
 			continue
 		}
-		pos, end := p.head()
+		seen[s.Loop] = true
 		f := shape.Finding{
-			Pos: pos, End: end,
+			Pos: s.Loop.Pos(), End: spawn.LoopBody(s.Loop).Lbrace,
 			Message: "the range is split into one part for each worker: where elements differ in cost, the others wait for the worker with the dearest",
 			Func:    s.Func,
 			Causes:  []string{"imbalance"},
-			Hot:     []shape.Range{shape.Of(p.stmt), shape.Of(s.Loop)},
-			Shared:  shape.All(spawn.Called(pass, p.stmt)),
+			Hot:     []shape.Range{shape.Of(s.Loop), shape.Of(s.Body)},
+			Shared:  shape.All(spawn.Called(pass, s.Body)),
 		}
-		p.dynamic(&f)
+		p.parts(&f)
 		all = append(all, f)
 	}
 	return all, nil
 }
 
-// A split is what a worker does with its part of a range, from n*w/workers up to
-// n*(w+1)/workers: a loop over it, or over a slice between the two, or a call that is
-// handed both.
+// A split is a range of which each iteration of a loop starts a goroutine with a part.
 type split struct {
-	pass    *analysis.Pass
-	info    *types.Info
-	uses    *uses.Index
-	s       *spawn.Site
-	w       *types.Var // number of the worker
-	workers ast.Expr   // how many there are
-	stmt    ast.Stmt   // a loop over the part, or a call
-	over    ast.Expr   // the slice, nil for numbers
-	ends    int        // which argument of the call is the begin of the part; the next is its end
-	n       string     // the end of the whole range
+	pass *analysis.Pass
+	info *types.Info
+	s    *spawn.Site
+	n    ast.Expr // how many parts there are
 }
 
-// newSplit returns nil where the site's workers do not split a range so.
-func newSplit(pass *analysis.Pass, s *spawn.Site) *split {
-	p := &split{pass: pass, info: pass.TypesInfo, s: s, uses: pass.ResultOf[uses.Analyzer].(*uses.Index)}
-	workers, ok := loop.Numbered(p.info, s.Loop)
-	if !ok || workers.Key == nil || workers.Lo != nil || !slices.Contains(spawn.LoopBody(s.Loop).List, inline.Statement(s.Func, s)) {
-		return nil
+// list are the statements of the function that has the loop.
+func (p *split) list() []ast.Stmt {
+	if lit, ok := p.s.In.(*ast.FuncLit); ok {
+		return lit.Body.List
 	}
-	p.w, p.workers = p.uses.Var(workers.Key), workers.Hi
-	if workers.Over != nil {
-		p.workers = &ast.CallExpr{Fun: ast.NewIdent("len"), Args: []ast.Expr{workers.Over}}
-	}
-	for _, st := range inline.Literal(s).Body.List {
-		p.stmt = st
-		if x, ok := st.(*ast.ExprStmt); ok {
-			if call, ok := x.X.(*ast.CallExpr); ok && p.calls(call) {
-				return p
-			}
-			continue
-		}
-		part, ok := loop.Numbered(p.info, st)
-		if !ok {
-			continue
-		}
-		lo, hi := part.Lo, part.Hi
-		if part.Over != nil {
-			x, ok := p.resolve(part.Over).(*ast.SliceExpr)
-			if !ok {
-				continue
-			}
-			if _, ok := p.info.TypeOf(x.X).Underlying().(*types.Slice); !ok {
-				continue
-			}
-			lo, hi, p.over = x.Low, x.High, x.X
-		}
-		if p.bounds(lo, hi) {
-			return p
-		}
-	}
-	return nil
+	return p.s.Func.Body.List
 }
 
-// head is what says which part it is: the head of the loop, or arguments of the call.
-func (p *split) head() (pos, end token.Pos) {
-	if b := spawn.LoopBody(p.stmt); b != nil {
-		return p.stmt.Pos(), b.Lbrace
+// number finds how many parts there are. The loop counts up to that, and something is
+// divided by it; or the loop steps by what is divided by it and rounded up.
+func (p *split) number() bool {
+	if l, ok := loop.Numbered(p.info, p.s.Loop); ok {
+		if l.Lo != nil || l.Hi == nil || !p.named(l.Hi) {
+			return false
+		}
+		p.n = ast.Unparen(l.Hi)
+		return slices.ContainsFunc(p.list(), p.divides) && !slices.ContainsFunc(p.list(), p.multiplies)
 	}
-	args := p.stmt.(*ast.ExprStmt).X.(*ast.CallExpr).Args
-	return args[p.ends].Pos(), args[p.ends+1].End()
-}
-
-// calls reports whether a call is handed the ends of the part, and nothing else of the
-// worker's own: it might keep there something of all that the worker does. So it might
-// where an argument is made anew for each call.
-func (p *split) calls(call *ast.CallExpr) bool {
-	if call.Ellipsis.IsValid() {
+	l, ok := p.s.Loop.(*ast.ForStmt)
+	if !ok {
 		return false
 	}
-	for i := 1; i < len(call.Args); i++ {
-		from, to := call.Args[i-1], call.Args[i]
-		if !types.Identical(p.info.TypeOf(to), types.Typ[types.Int]) || !p.bounds(from, to) {
+	post, ok := l.Post.(*ast.AssignStmt)
+	if !ok || post.Tok != token.ADD_ASSIGN {
+		return false
+	}
+	step := loop.Var(p.info, post.Rhs[0])
+	for _, st := range p.list() {
+		def, ok := st.(*ast.AssignStmt)
+		if !ok || step == nil || len(def.Lhs) != 1 || loop.Var(p.info, def.Lhs[0]) != step {
 			continue
 		}
-		p.ends = i - 1
-		return !slices.ContainsFunc(append([]ast.Expr{call.Fun}, call.Args...), func(e ast.Expr) bool {
-			return e != from && e != to && (p.s.DiffersExpr(e) || inline.Calls(e, p.info) || inline.Receives(e))
-		})
+		if b, ok := ast.Unparen(def.Rhs[0]).(*ast.BinaryExpr); ok && b.Op == token.QUO && p.named(b.Y) {
+			p.n = ast.Unparen(b.Y)
+			// A step that is rounded down may be none.
+			return len(p.mentions(b.X)) > 0 && !slices.ContainsFunc(p.list(), p.multiplies)
+		}
 	}
 	return false
 }
 
-// resolve returns what a variable is declared with in the loop over workers or
-// in their body; else the expression itself.
-func (p *split) resolve(e ast.Expr) ast.Expr {
-	for range 3 {
-		v := loop.Var(p.info, e)
-		if v == nil || v == p.w {
-			break
-		}
-		def := p.s.Args[v]
-		for _, use := range p.uses.Of(v) {
-			a, ok := use.Parent().Node().(*ast.AssignStmt)
-			switch {
-			case ok && p.uses.Declares(use) && len(a.Lhs) == len(a.Rhs) && spawn.Within(p.s.Loop, a):
-				def = a.Rhs[slices.Index(a.Lhs, ast.Expr(use.Node().(*ast.Ident)))]
-			case uses.Written(use):
-				return ast.Unparen(e)
-			}
-		}
-		if def == nil {
-			break
-		}
-		e = def
-	}
-	return ast.Unparen(e)
+// named reports whether a number is said by what stands for it alone: a variable, a
+// constant, a field, or a call of package runtime.
+func (p *split) named(e ast.Expr) bool {
+	text := p.text(ast.Unparen(e))
+	return text == allowed || text == present || loop.Chain(e)
 }
 
-// bounds reports whether lo and hi are the ends of the parts into which workers
-// split 0 to n: lo is a product with the worker's number, hi the same with the
-// next. It sets n.
-func (p *split) bounds(lo, hi ast.Expr) bool {
-	if lo == nil || hi == nil {
-		return false
-	}
-	lo, hi = p.resolve(lo), p.resolve(hi)
-	next := &ast.ParenExpr{X: &ast.BinaryExpr{X: ast.NewIdent(p.w.Name()), Op: token.ADD, Y: &ast.BasicLit{Kind: token.INT, Value: "1"}}}
-	if !p.factor(lo) || types.ExprString(p.with(lo, next)) != types.ExprString(hi) {
-		return false
-	}
-	n := p.with(lo, p.workers)
-	if q, ok := lo.(*ast.BinaryExpr); ok && q.Op == token.QUO && p.text(q.Y) == p.text(p.workers) {
-		if m, ok := ast.Unparen(q.X).(*ast.BinaryExpr); ok && m.Op == token.MUL {
-			switch p.w {
-			case loop.Var(p.info, m.X):
-				n = ast.Unparen(m.Y)
-			case loop.Var(p.info, m.Y):
-				n = ast.Unparen(m.X)
-			}
-		}
-	}
-	p.n = types.ExprString(n)
-	return !p.s.DiffersExpr(n) && !inline.Calls(lo, p.info)
-}
-
-// factor reports whether an expression is a product, or part of one, with the
-// worker's number: 0 for the first.
-func (p *split) factor(e ast.Expr) bool {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok {
-		return loop.Var(p.info, e) == p.w
-	}
-	return (b.Op == token.MUL || b.Op == token.QUO) && p.factor(b.X) || b.Op == token.MUL && p.factor(b.Y)
-}
-
-// with is an expression with something else in the place of the worker's number.
-func (p *split) with(e, other ast.Expr) ast.Expr {
-	switch x := e.(type) {
-	case *ast.Ident:
-		if loop.Var(p.info, x) == p.w {
-			return other
-		}
-	case *ast.ParenExpr:
-		return &ast.ParenExpr{X: p.with(x.X, other)}
-	case *ast.BinaryExpr:
-		return &ast.BinaryExpr{X: p.with(x.X, other), Op: x.Op, Y: p.with(x.Y, other)}
-	}
-	return e
-}
+const allowed, present = "runtime.GOMAXPROCS(0)", "runtime.NumCPU()"
 
 func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
 
-// kept says why other workers cannot have elements of this one's part.
-func (p *split) kept() *shape.Refusal {
-	if b := spawn.LoopBody(p.stmt); b != nil {
-		for _, l := range rewrite.Leaves(p.info, b, false) {
-			if l.How != "continue" && l.How != "panic" {
-				return &shape.Refusal{Why: "the loop ends early, by " + l.How, Pos: l.Pos}
+// is reports whether an expression is the number of parts. What is called the same
+// within the function is taken for it, so the name must not be declared again.
+func (p *split) is(e ast.Node) bool {
+	x, ok := e.(ast.Expr)
+	if !ok || p.text(x) != p.text(p.n) {
+		return false
+	}
+	id, ok := p.n.(*ast.Ident)
+	return !ok || p.info.ObjectOf(x.(*ast.Ident)) == p.info.ObjectOf(id)
+}
+
+// mentions are the places in n that say the number of parts.
+func (p *split) mentions(n ast.Node) (all []ast.Expr) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if p.is(n) {
+			all = append(all, n.(ast.Expr))
+			return false
+		}
+		return true
+	})
+	return all
+}
+
+// divides reports whether a statement divides something by the number of parts, as
+// what finds the ends of a part does.
+func (p *split) divides(st ast.Stmt) (found bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.QUO {
+			found = found || p.is(ast.Unparen(b.Y))
+		}
+		return !found
+	})
+	return found
+}
+
+// writes reports whether a statement, or one within, sets the number of parts.
+func (p *split) writes(st ast.Stmt) (found bool) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return p.is(e) })
+		case *ast.IncDecStmt:
+			found = found || p.is(n.X)
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && p.is(ast.Unparen(n.X))
+		case *ast.ValueSpec:
+			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return p.is(id) })
+		}
+		return !found
+	})
+	return found
+}
+
+// multiplies reports whether a statement sets the number of parts to a product: there
+// are many of them already.
+func (p *split) multiplies(st ast.Stmt) (found bool) {
+	product := func(e ast.Expr) bool {
+		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+		if call, is := ast.Unparen(e).(*ast.CallExpr); is && loop.Builtin(p.info, call) == "min" {
+			b, ok = ast.Unparen(call.Args[0]).(*ast.BinaryExpr)
+		}
+		return ok && b.Op == token.MUL
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || len(n.Lhs) == 1 && p.is(n.Lhs[0]) && product(n.Rhs[0])
+		case *ast.ValueSpec:
+			found = found || len(n.Names) == 1 && len(n.Values) == 1 && p.is(n.Names[0]) && product(n.Values[0])
+		}
+		return !found
+	})
+	return found
+}
+
+// most are expressions that the number of parts is not to exceed, where st sees to it:
+// if n > max { n = max }, n = min(n, max).
+func (p *split) most(st ast.Stmt) (all []string) {
+	switch st := st.(type) {
+	case *ast.IfStmt:
+		c, ok := st.Cond.(*ast.BinaryExpr)
+		if ok && len(st.Body.List) == 1 && p.writes(st.Body) {
+			switch {
+			case (c.Op == token.GTR || c.Op == token.GEQ) && p.is(c.X):
+				all = append(all, p.text(c.Y))
+			case (c.Op == token.LSS || c.Op == token.LEQ) && p.is(c.Y):
+				all = append(all, p.text(c.X))
+			}
+		}
+	case *ast.AssignStmt:
+		if len(st.Lhs) == 1 && len(st.Rhs) == 1 && p.is(st.Lhs[0]) {
+			if call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr); ok && loop.Builtin(p.info, call) == "min" {
+				for _, e := range call.Args {
+					if !p.is(e) && p.text(e) != allowed && p.text(e) != present {
+						all = append(all, p.text(e))
+					}
+				}
 			}
 		}
 	}
-	if r, ok := p.stmt.(*ast.RangeStmt); ok && r.Key != nil && p.text(r.Key) != "_" {
-		return shape.No(r, "the loop counts within its part")
-	}
-	if !rewrite.Universal(p.pass.Pkg, p.stmt.Pos(), "min") {
-		return shape.No(p.stmt, "min means something else here")
-	}
-	return nil
+	return all
 }
 
-// dynamic has the workers take small chunks of the range until nothing is left.
-func (p *split) dynamic(f *shape.Finding) {
-	if no := p.kept(); no != nil {
-		no.Name = "dynamic"
-		f.Refused = append(f.Refused, *no)
+// parts makes more parts than there were: the scheduler hands them out to the
+// processors, one after the other.
+func (p *split) parts(f *shape.Finding) {
+	var most []string
+	list, first := p.list(), -1
+	for i, st := range list {
+		_, asks := st.(*ast.IfStmt)
+		switch {
+		case p.writes(st):
+			if first >= 0 {
+				f.Refused = []shape.Refusal{*shape.No(st, "the number of parts changes")}
+				f.Refused[0].Name = "parts"
+				return
+			}
+			most = append(most, p.most(st)...)
+		case first < 0 && len(p.mentions(st)) > 0 && (!asks || p.divides(st)):
+			first = i
+		}
+	}
+	if first < 0 || len(most) > 0 && !rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min") {
+		f.Refused = []shape.Refusal{*shape.No(p.n, "the number of parts is set in an inner block, or min means something else here")}
+		f.Refused[0].Name = "parts"
 		return
 	}
-	fresh := func(name string) string { return rewrite.Fresh(p.pass.Pkg, p.s.Func, name) }
-	next, from := fresh("next"), fresh("from")
-	for _, k := range []int{1, 16, 256} {
-		body, err := p.part(from, fmt.Sprintf("min(%s+%d, %s)", from, k, p.n))
-		if err != nil {
-			f.Refused = []shape.Refusal{{Name: "dynamic", Why: err.Error(), Pos: p.stmt.Pos()}}
-			return
+	parts := rewrite.Fresh(p.pass.Pkg, p.s.Func, "parts")
+	var edits []analysis.TextEdit
+	for _, st := range list[first:] {
+		for _, e := range p.mentions(st) {
+			edits = append(edits, rewrite.Replace(e, parts))
 		}
-		atomic, edits := rewrite.Import(p.pass.Pkg, p.s.File, "sync/atomic", p.s.Loop.Pos())
+	}
+	for _, k := range []int{4, 16, 64} {
+		def := fmt.Sprintf("%s := %d * %s", parts, k, p.text(p.n))
+		switch {
+		case p.info.Types[p.n].Value != nil:
+			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
+		case len(most) > 0:
+			def = fmt.Sprintf("%s := min(%d*%s", parts, k, p.text(p.n))
+			for _, e := range most {
+				def += ", " + e
+			}
+			def += ")"
+		}
 		f.Fixes = append(f.Fixes, shape.Fix{
-			Name: "dynamic", Value: k,
-			Says:  fmt.Sprintf("let each worker take the next elements, %d at a time, until none is left", k),
-			Holds: "it makes no difference which worker does which elements, and in which order",
-			Edits: append(edits,
-				rewrite.Insert(p.s.Loop.Pos(), fmt.Sprintf("var %s %s.Int64 // the first element that no worker has taken\n", next, atomic)),
-				rewrite.Replace(p.stmt, fmt.Sprintf("for {\n%[1]s := int(%[2]s.Add(%[3]d)) - %[3]d\nif %[1]s >= %[4]s {\nbreak\n}\n%[5]s\n}", from, next, k, p.n, body))),
+			Name: "parts", Value: k,
+			Says:  fmt.Sprintf("split the range into %d times as many parts", k),
+			Holds: "how many parts there are makes no difference to what comes of them together",
+			Edits: append([]analysis.TextEdit{rewrite.Insert(list[first].Pos(), def+" // small ones, since they may differ in cost\n")}, edits...),
 		})
 	}
-}
-
-// part is what the worker does with the elements between two ends.
-func (p *split) part(from, to string) (string, error) {
-	head := ""
-	switch l := p.stmt.(type) {
-	case *ast.ExprStmt:
-		call := l.X.(*ast.CallExpr)
-		args := slices.Clone(call.Args)
-		args[p.ends], args[p.ends+1] = ast.NewIdent(from), ast.NewIdent(to)
-		return p.text(&ast.CallExpr{Fun: call.Fun, Args: args}), nil
-	case *ast.RangeStmt:
-		head = fmt.Sprintf("for range %s[%s:%s]", p.text(p.over), from, to)
-		if l.Value != nil {
-			head = fmt.Sprintf("for _, %s := range %s[%s:%s]", p.text(l.Value), p.text(p.over), from, to)
-		}
-	case *ast.ForStmt:
-		head = fmt.Sprintf("for %[1]s := %[2]s; %[1]s < %[3]s; %[1]s++", p.text(l.Init.(*ast.AssignStmt).Lhs[0]), from, to)
-	}
-	b := spawn.LoopBody(p.stmt)
-	rest, err := inline.Source(p.pass, b.Lbrace+1, b.Rbrace, nil)
-	return head + " {" + rest + "}", err
 }

@@ -1,66 +1,24 @@
 package a
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
 
 func row(y int) int { return y * y }
 
-const side, workers = 96, 4
-
-func bands() int {
-	var sums [workers]int
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			sum := 0
-			for y := side / workers * w; y < side/workers*(w+1); y++ { // want "the range is split into one part for each worker"
-				sum += row(y)
-			}
-			sums[w] = sum
-		})
-	}
-	wg.Wait()
-	return sums[0] + sums[1] + sums[2] + sums[3]
-}
-
-// Of a slice, with slots that number the workers.
-func slots(xs []int) (best int) {
-	sums := make([]int, 4)
-	var wg sync.WaitGroup
-	for w := range sums {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for _, x := range xs[len(xs)*w/len(sums) : len(xs)*(w+1)/len(sums)] { // want "the range is split"
-				if x < 0 {
-					continue
-				}
-				sums[w] = max(sums[w], row(x))
-			}
-		}()
-	}
-	wg.Wait()
-	for _, s := range sums {
-		best = max(best, s)
-	}
-	return best
-}
-
-// Rows of an image, of which each iteration has its own.
-func image(pix []byte, width, height, n int) int64 {
+// products are the ends of a part.
+func products(pix []byte, width, height, n int) int64 {
 	var count atomic.Int64
 	var wg sync.WaitGroup
-	for w := range n {
+	for w := range n { // want "the range is split into one part for each worker"
 		wg.Go(func() {
 			own := int64(0)
-			for y := height * w / n; y < height*(w+1)/n; y++ { // want "the range is split"
+			for y := height * w / n; y < height*(w+1)/n; y++ {
 				for x := range width {
 					pix[y*width+x] = byte(row(y) + x)
-					if pix[y*width+x] > 3 {
-						own++
-					}
+					own++
 				}
 			}
 			count.Add(own)
@@ -70,88 +28,121 @@ func image(pix []byte, width, height, n int) int64 {
 	return count.Load()
 }
 
-// The ends have names, and a parameter.
-func named(out []int, n int) {
+// clamped has no more workers than elements.
+func clamped(xs []int, workers int) int {
+	if workers <= 0 {
+		workers = runtime.NumCPU()
+	}
+	if workers > len(xs) {
+		workers = len(xs)
+	}
+	if workers == 0 {
+		return 0
+	}
+	sums := make([]int, workers)
+	chunk := (len(xs) + workers - 1) / workers
 	var wg sync.WaitGroup
-	for w := 0; w < n; w++ {
-		lo, hi := w*len(out)/n, (w+1)*len(out)/n
+	for w := 0; w < workers; w++ { // want "the range is split"
 		wg.Add(1)
-		go func(lo, hi int) {
+		go func(w int) {
 			defer wg.Done()
-			for i := lo; i < hi; i++ { // want "the range is split"
-				out[i] = row(i)
+			lo := w * chunk
+			hi := lo + chunk
+			if hi > len(xs) {
+				hi = len(xs)
 			}
-		}(lo, hi)
+			for i := lo; i < hi; i++ {
+				sums[w] += row(xs[i])
+			}
+		}(w)
 	}
 	wg.Wait()
-}
-
-// A part has a name.
-func part(xs []int, n int) (total int) {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range n {
-		part := xs[len(xs)*w/n : len(xs)*(w+1)/n]
-		wg.Go(func() {
-			own := 0
-			for _, x := range part { // want "the range is split"
-				own += x
-			}
-			mu.Lock()
-			total += own
-			mu.Unlock()
-		})
+	total := 0
+	for _, s := range sums {
+		total += s
 	}
-	wg.Wait()
 	return total
 }
 
-// ranges has workers do what it is given, each with its part.
-func ranges(n, workers int, work func(lo, hi int)) {
+// steps goes on by the length of a part.
+func steps(xs []int) {
+	procs := min(runtime.GOMAXPROCS(0), len(xs))
+	if procs == 0 {
+		return
+	}
+	size := (len(xs) + procs - 1) / procs
 	var wg sync.WaitGroup
-	for w := range workers {
-		lo, hi := n*w/workers, n*(w+1)/workers
-		if lo == hi {
-			continue
-		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			work(lo, hi) // want "the range is split"
-		}()
+	for lo := 0; lo < len(xs); lo += size { // want "the range is split"
+		hi := min(lo+size, len(xs))
+		wg.Go(func() { square(xs[lo:hi]) })
 	}
 	wg.Wait()
 }
 
-// rows has a function do what is given for each part.
-func rows(out []int, workers int) {
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() {
-			fill(out, len(out)*w/workers, len(out)*(w+1)/workers) // want "the range is split"
-		})
-	}
-	wg.Wait()
-}
-
-func fill(out []int, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		out[i] = row(i)
+func square(xs []int) {
+	for i := range xs {
+		xs[i] = row(xs[i])
 	}
 }
 
-// both is told its worker for one range, and goes over another.
-func both(out [][]int, xs []int, n, chunk, workers int) {
+const bands = 4
+
+// constant has a place for each part.
+func constant(height int) (total int) {
 	var wg sync.WaitGroup
-	for w := range workers {
+	var sums [bands]int
+	for b := range bands { // want "the range is split"
 		wg.Go(func() {
-			keep(out, w, n*w/workers, n*(w+1)/workers)
-			for i := w * chunk; i < (w+1)*chunk; i++ { // want "the range is split"
-				xs[i] = row(i)
+			for y := height * b / bands; y < height*(b+1)/bands; y++ {
+				sums[b] += row(y)
 			}
 		})
 	}
 	wg.Wait()
+	for _, s := range sums {
+		total += s
+	}
+	return total
 }
 
-func keep(out [][]int, w, lo, hi int) { out[w] = []int{lo, hi} }
+// A crew has its number in a field.
+type crew struct{ workers int }
+
+func (c *crew) each(xs []int) {
+	done := make(chan struct{}, c.workers)
+	for i := 0; i < c.workers; i++ { // want "the range is split"
+		part := xs[i*len(xs)/c.workers : (i+1)*len(xs)/c.workers]
+		go func() {
+			square(part)
+			done <- struct{}{}
+		}()
+	}
+	for i := 0; i < c.workers; i++ {
+		<-done
+	}
+}
+
+// called asks the runtime each time.
+func called(xs []int) {
+	var wg sync.WaitGroup
+	for w := range runtime.GOMAXPROCS(0) { // want "the range is split"
+		wg.Go(func() {
+			square(xs[len(xs)*w/runtime.GOMAXPROCS(0) : len(xs)*(w+1)/runtime.GOMAXPROCS(0)])
+		})
+	}
+	wg.Wait()
+}
+
+// within starts its goroutines in a literal.
+func within(all [][]int, workers int) {
+	each := func(xs []int) {
+		var wg sync.WaitGroup
+		for w := range workers { // want "the range is split"
+			wg.Go(func() { square(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+		}
+		wg.Wait()
+	}
+	for _, xs := range all {
+		each(xs)
+	}
+}

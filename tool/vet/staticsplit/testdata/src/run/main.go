@@ -6,33 +6,34 @@ import (
 	"sync"
 )
 
-const side, workers = 96, 4
+const bands = 4
 
 func main() {
-	fmt.Println(bands())
-	for _, n := range []int{0, 1, 3, 100, 1000} {
+	fmt.Println(constant(96))
+	for _, n := range []int{0, 1, 3, 17, 100, 1000} {
 		xs := make([]int, n)
 		for i := range xs {
 			xs[i] = i*i%89 - 7
 		}
-		fmt.Println(squares(xs, 3), largest(xs), count(xs, 5))
+		fmt.Println(squares(xs, 3), clamped(xs, 5), steps(xs, 3), count(xs, 5))
 	}
 }
 
-func bands() int {
-	var sums [workers]int
+func constant(height int) (total int) {
+	var sums [bands]int
 	var wg sync.WaitGroup
-	for w := range workers {
+	for b := range bands {
 		wg.Go(func() {
-			sum := 0
-			for y := side / workers * w; y < side/workers*(w+1); y++ {
-				sum += y * y
+			for y := height * b / bands; y < height*(b+1)/bands; y++ {
+				sums[b] += y * y
 			}
-			sums[w] = sum
 		})
 	}
 	wg.Wait()
-	return sums[0] + sums[1] + sums[2] + sums[3]
+	for _, s := range sums {
+		total += s
+	}
+	return total
 }
 
 func squares(xs []int, n int) []int {
@@ -41,44 +42,75 @@ func squares(xs []int, n int) []int {
 	for w := 0; w < n; w++ {
 		lo, hi := w*len(xs)/n, (w+1)*len(xs)/n
 		wg.Add(1)
-		go func() {
+		go func(lo, hi int) {
 			defer wg.Done()
 			for i := lo; i < hi; i++ {
 				out[i] = xs[i] * xs[i]
 			}
-		}()
+		}(lo, hi)
 	}
 	wg.Wait()
 	return out
 }
 
-func largest(xs []int) int {
-	bests := make([]int, 4)
-	var wg sync.WaitGroup
-	for w := range bests {
-		wg.Go(func() {
-			for _, x := range xs[len(xs)*w/len(bests) : len(xs)*(w+1)/len(bests)] {
-				bests[w] = max(bests[w], x)
-			}
-		})
+func clamped(xs []int, workers int) (total int) {
+	if workers > len(xs) {
+		workers = len(xs)
 	}
-	wg.Wait()
-	return max(bests[0], bests[1], bests[2], bests[3])
-}
-
-func count(xs []int, n int) map[int]int {
-	m := map[int]int{}
+	if workers == 0 {
+		return 0
+	}
+	chunk := (len(xs) + workers - 1) / workers
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	for w := range n {
+	for w := range workers {
 		wg.Go(func() {
-			for _, x := range xs[len(xs)*w/n : len(xs)*(w+1)/n] {
-				mu.Lock()
-				m[x]++
-				mu.Unlock()
+			own := 0
+			for i := w * chunk; i < min((w+1)*chunk, len(xs)); i++ {
+				own += xs[i]
+			}
+			mu.Lock()
+			total += own
+			mu.Unlock()
+		})
+	}
+	wg.Wait()
+	return total
+}
+
+func steps(xs []int, procs int) []int {
+	out := make([]int, len(xs))
+	size := (len(xs) + procs - 1) / procs
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(xs); lo += size {
+		hi := min(lo+size, len(xs))
+		wg.Go(func() {
+			for i := lo; i < hi; i++ {
+				out[i] = -xs[i]
 			}
 		})
 	}
 	wg.Wait()
-	return m
+	return out
+}
+
+func count(xs []int, n int) int {
+	seen := make(chan int, n)
+	for w := range n {
+		part := xs[len(xs)*w/n : len(xs)*(w+1)/n]
+		go func() {
+			own := 0
+			for _, x := range part {
+				if x > 0 {
+					own++
+				}
+			}
+			seen <- own
+		}()
+	}
+	all := 0
+	for range n {
+		all += <-seen
+	}
+	return all
 }
