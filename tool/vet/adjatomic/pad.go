@@ -20,14 +20,11 @@ func (c *check) padFields(s layout.Struct, words []word) (edits []analysis.TextE
 	for i, w := range words[1:] {
 		before[w.v] = layout.Line - (w.at - words[i].at)
 	}
-	if f := room.Tagged(c.Info, s.Node, before); f != nil {
-		return nil, "they share a tag", f.Pos()
-	}
 	return room.Between(c.Info, c.Fset, s.Node, before, true), "", token.NoPos
 }
 
-// padVariables gives all variables but the first room on both sides, as nobody
-// knows their order.
+// padVariables gives all variables but the first room on both sides, and what is
+// declared together with them, as nobody knows their order.
 func (c *check) padVariables(words []word) (edits []analysis.TextEdit, why string, at token.Pos) {
 	for i, w := range words[1:] {
 		if slices.ContainsFunc(words[1:i+1], func(x word) bool { return types.Identical(w.v.Type(), x.v.Type()) }) {

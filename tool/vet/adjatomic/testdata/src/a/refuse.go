@@ -23,7 +23,7 @@ func incIn()  { In.Add(1) }
 func incOut() { Out.Add(1) }
 
 type tagged struct {
-	In, Out int64 `x:"n"` // want `In and Out are on one cache line` // refuse "pad: they share a tag"
+	In, Out int64 `x:"n"` // want `In and Out are on one cache line`
 	name    string
 }
 
