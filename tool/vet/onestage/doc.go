@@ -30,9 +30,8 @@
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, to a serial part, or to waiting. It does
-// so in the stage or, if the run shows it there, in the functions of the package
-// that it calls.
+// A benchmark that loses to imbalance, to a serial part, or to waiting, in the stage or
+// in the functions of the package that it calls.
 //
 // # What is not found
 //

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -23,15 +24,14 @@ type keeper struct {
 }
 
 var merges = map[token.Token]string{
-	token.ADD_ASSIGN: "+", token.SUB_ASSIGN: "+", token.MUL_ASSIGN: "*",
+	token.ADD_ASSIGN: "+", token.SUB_ASSIGN: "+", token.INC: "+", token.DEC: "+", token.MUL_ASSIGN: "*",
 	token.AND_ASSIGN: "&", token.OR_ASSIGN: "|", token.XOR_ASSIGN: "^",
 }
 
 // write reports whether a statement adds to an integer, so that the order of
 // what it adds does not matter.
 func (k *keeper) write(x ast.Expr, at ast.Node) bool {
-	id, _ := ast.Unparen(x).(*ast.Ident)
-	v, _ := k.info.Uses[id].(*types.Var)
+	v := loop.Var(k.info, x)
 	if v == nil {
 		return false
 	}
@@ -41,17 +41,12 @@ func (k *keeper) write(x ast.Expr, at ast.Node) bool {
 	how := ""
 	switch n := at.(type) {
 	case *ast.IncDecStmt:
-		how = "+"
-	case *ast.AssignStmt:
-		if len(n.Lhs) != 1 {
-			return false
-		}
 		how = merges[n.Tok]
-		if n.Tok == token.ASSIGN {
+	case *ast.AssignStmt:
+		if how = merges[n.Tok]; n.Tok == token.ASSIGN && len(n.Lhs) == 1 {
 			var arg ast.Expr
-			if how, arg = inline.Extreme(k.info, x, n.Rhs[0]); how != "" {
-				k.at = append(k.at, arg)
-			}
+			how, arg = inline.Extreme(k.info, x, n.Rhs[0])
+			k.at = append(k.at, arg)
 		}
 	}
 	if how == "" || k.how[v] != "" && k.how[v] != how {
@@ -76,7 +71,7 @@ func (k *keeper) looks(code *atonce.Code) (at ast.Node, what string) {
 	ast.Inspect(k.loop, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && at == nil {
 			v, _ := k.info.Uses[id].(*types.Var)
-			own := slices.ContainsFunc(k.at, func(x ast.Expr) bool { return ast.Unparen(x) == ast.Expr(id) })
+			own := slices.ContainsFunc(k.at, func(x ast.Expr) bool { return x != nil && ast.Unparen(x) == ast.Expr(id) })
 			if v != nil && k.how[v] != "" && !own {
 				at, what = id, id.Name
 			}
