@@ -29,17 +29,12 @@ func (r *reader) ahead(s *stream) reason {
 		}
 	}
 	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
-	for _, t := range r.all {
-		if t != s && len(s.passed) == 0 {
-			continue
-		}
-		for _, e := range t.ranges {
-			r.writes(e.node.(*ast.RangeStmt).Body, written, parts)
-		}
-		for _, e := range t.receives {
-			if loop := e.loop(); loop != nil {
-				r.writes(loop, written, parts)
-			}
+	for _, e := range s.ranges {
+		r.writes(e.node.(*ast.RangeStmt).Body, written, parts)
+	}
+	for _, e := range s.receives {
+		if loop := e.loop(); loop != nil {
+			r.writes(loop, written, parts)
 		}
 	}
 	for _, e := range s.sends {
@@ -70,7 +65,8 @@ func (r *reader) lent(s *stream, written, parts map[types.Object]ast.Node) reaso
 		call := e.node.(*ast.CallExpr)
 		fn := typeutil.StaticCallee(r.info, call).Origin()
 		does := flow.Effects{{Kind: flow.Unknown}}
-		if known := flow.Of(r.pass).Func(fn); known != nil {
+		results := slices.Collect(fn.Signature().Results().Variables())
+		if known := flow.Of(r.pass).Func(fn); known != nil && !slices.ContainsFunc(results, func(v *types.Var) bool { return !plain(v.Type()) }) {
 			does = known.Effects
 		}
 		dir := types.SendRecv
@@ -80,7 +76,7 @@ func (r *reader) lent(s *stream, written, parts map[types.Object]ast.Node) reaso
 			}
 		}
 		if dir != types.RecvOnly {
-			reads = reads || does.First(flow.Read|flow.Call|flow.Unknown) != nil
+			reads = reads || does.First(flow.Read|flow.Write|flow.Call|flow.Unknown) != nil
 			looks = looks || does.First(flow.Look|flow.Sync|flow.Call|flow.Unknown) != nil
 		}
 		if dir != types.SendOnly {
@@ -115,7 +111,7 @@ func (r *reader) onward(s *stream) reason {
 	if left && len(s.handed) > 0 {
 		return reason{"items would be computed that nobody asks for, perhaps in a function", s.handed[0].node}
 	}
-	if !left && len(s.receives) == 0 && len(s.passed) == 0 {
+	if !left && len(s.receives) == 0 {
 		return reason{}
 	}
 	for _, e := range s.sends {
@@ -393,10 +389,8 @@ func (r *reader) minds(code ast.Node) ast.Node {
 			return !slices.Contains([]string{"Unlock", "RUnlock", "Done", "Add", "Go", "Put", "Get"}, fn.Name())
 		case "sync/atomic":
 			return true
-		case "runtime":
-			return fn.Name() == "Gosched"
-		case "time":
-			return fn.Name() == "Sleep"
+		case "runtime", "time":
+			return fn.Name() == "Gosched" || fn.Name() == "Sleep"
 		}
 		return false
 	})

@@ -209,7 +209,7 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 		edits = append(edits, rewrite.Insert(f.Type.(*ast.ChanType).Value.Pos(), "[]"))
 	}
 	batchOf := func(e end) string { return rewrite.Fresh(r.pass.Pkg, r.decl, e.use.Name+"Batch") }
-	begun := map[ast.Stmt]bool{}
+	var begun []ast.Stmt
 	for _, e := range s.sends {
 		send := e.node.(*ast.SendStmt)
 		batch := batchOf(e)
@@ -232,14 +232,12 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 			cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
 			cut(send.End(), send.End(), ")\n"+full+rest+fresh)
 		}
-		if st := around(e); !begun[st] {
+		if st := around(e); !slices.Contains(begun, st) {
 			begin := ":="
-			for other := range begun {
-				if together(r.decl, other, st) {
-					begin = "="
-				}
+			if slices.ContainsFunc(begun, func(other ast.Stmt) bool { return together(r.decl, other, st) }) {
+				begin = "="
 			}
-			begun[st] = true
+			begun = append(begun, st)
 			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s %s make([]%s, 0, %d)\n", batch, begin, elem, n))
 			if !r.endless(st) {
 				cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))

@@ -205,10 +205,21 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 	}
 }
 
-// apart says why the sides of a stream must not get further apart.
+// apart says why the sides of a stream must not get further apart. Streams of a type
+// that are assigned to each other are taken for one.
 func (r *reader) apart(s *stream) reason {
 	if len(s.other) > len(s.passed) {
 		return s.escapes()
+	}
+	if len(s.passed) > 0 {
+		all := &stream{v: s.v, elem: s.elem}
+		for _, t := range r.all {
+			if types.Identical(t.v.Type(), s.v.Type()) {
+				all.sends, all.ranges = append(all.sends, t.sends...), append(all.ranges, t.ranges...)
+				all.receives, all.handed = append(all.receives, t.receives...), append(all.handed, t.handed...)
+			}
+		}
+		s = all
 	}
 	if w := r.ahead(s); w.why != "" {
 		return w

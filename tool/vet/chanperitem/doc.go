@@ -75,9 +75,8 @@
 // by runtime.Goexit, or looks at what others do. It may then wait until they see an
 // item. Direct is refused where the sender recovers or may end so.
 //
-// With direct nothing runs at the same time any more: wrong where both sides work.
-// A larger buffer lets the producer run ahead: more memory, and more work in vain
-// where the consumer stops.
+// With direct nothing runs at the same time any more: wrong where both sides work. A
+// larger buffer takes more memory, and more work is in vain where the consumer stops.
 package chanperitem
 
 const doc = "find functions in which each small item crosses a channel by itself\n\nA hand-over costs a lock and a copy, and a wake-up where the other side waits."

@@ -83,7 +83,6 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 	if x := does.First(seen); x != nil {
 		return no(&ast.BadExpr{From: x.Pos(), To: x.Pos()})
 	}
-	var at ast.Node
 	whole, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
 	r.writes(r.decl, whole, parts)
 	bodies := []ast.Node{code, value}
@@ -92,7 +91,7 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 			return no(d.Name) // it calls itself
 		}
 	}
-	in := func(n ast.Node, v *types.Var) bool { return spawn.Within(n, &ast.BadExpr{From: v.Pos(), To: v.Pos()}) }
+	var at ast.Node
 	for _, body := range bodies {
 		ast.Inspect(body, func(n ast.Node) bool {
 			if n == ast.Node(send) {
@@ -110,8 +109,7 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 				_, channel := r.info.TypeOf(n.X).Underlying().(*types.Chan)
 				bad = channel && (ast.Node(n) != code || r.alias[inline.Object(r.info, n.X)] == nil) // a stage
 			case *ast.Ident:
-				v, ok := r.info.Uses[n].(*types.Var)
-				if ok && !v.IsField() && !in(e.fn, v) {
+				if v, ok := r.info.Uses[n].(*types.Var); ok && !v.IsField() && (v.Pos() < e.fn.Pos() || e.fn.End() <= v.Pos()) {
 					bad = v.Parent() == r.pass.Pkg.Scope() || whole[v] != nil || parts[v] != nil
 				}
 			case *ast.SelectorExpr:
@@ -124,10 +122,10 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 			return at == nil
 		})
 	}
-	if at != nil {
-		return no(at)
+	if at == nil {
+		return reason{}
 	}
-	return reason{}
+	return no(at)
 }
 
 // takes says why what receives from a stream, without a loop over it, cannot take

@@ -244,11 +244,11 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 // to: whether it is called before that is done, and by nobody else, and whether
 // again and again.
 func (r *reader) calls(path []ast.Node, value ast.Expr) (now, again bool) {
-	if len(path) < 2 {
-		return false, false
+	var c *ast.CallExpr
+	if len(path) > 1 {
+		c, _ = path[len(path)-1].(*ast.CallExpr)
 	}
-	c, ok := path[len(path)-1].(*ast.CallExpr)
-	if !ok {
+	if c == nil {
 		return false, false
 	}
 	switch path[len(path)-2].(type) {
