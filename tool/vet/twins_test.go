@@ -10,25 +10,6 @@ import (
 // different are functions of goldens whose two forms may differ.
 var different = map[string]string{
 	"chanperitem_refused.produced": race,
-	"chanperitem_a.chain":          roomy,
-	"chanperitem_a.count":          roomy,
-	"chanperitem_a.letters":        roomy,
-	"chanperitem_a.(*series)":      iterators,
-	"chanperitem_a.numbers":        roomy,
-	"chanperitem_a.odd":            roomy,
-	"chanperitem_refused.(*store)": iterators,
-	"chanperitem_refused.Numbers":  roomy,
-	"chanperitem_refused.held":     roomy,
-	"chanperitem_refused.holds":    roomy,
-	"chanperitem_refused.lasting":  roomy,
-	"chanperitem_refused.released": roomy,
-	"chanperitem_refused.shared":   roomy,
-	"chanperitem_refused.stopped":  roomy,
-	"chanperitem_refused.tens":     roomy,
-	"chanperitem_run.count":        roomy,
-	"chanperitem_run.letters":      roomy,
-	"chanperitem_run.odd":          roomy,
-	"chanperitem_run.until":        iterators,
 	"chanperitem_refused.told":     race,
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
@@ -37,12 +18,9 @@ var different = map[string]string{
 	"hotslot_tags.values":          race,
 	"inplace_a.(*crew)":            "a task that panics ends the program, and would keep its place in one that goes on",
 	"maplock_a.(*part)":            "a nil map, which the package never gives it, panics, and a shard makes one",
-	"onestage_a.square":            "its goroutines receive ahead of who receives from them",
-	"onestage_run.answered":        "its goroutines receive ahead of who receives from them",
 	"sharedacc_a.serve":            uncounted,
 	"sharedacc_run.(*item)":        uncounted,
 	"sharedacc_run.(*queue)":       "the counter goes on further, which nobody looks at",
-	"staticsplit_a.ranges":         "what it is given is called for smaller parts, and a condition says that it comes to the same",
 }
 
 // The checks need not mind a data race: nobody can say what comes of it.

@@ -136,9 +136,6 @@ func (c *check) finding(st inspector.Cursor, words []word) shape.Finding {
 	field, _ := st.FirstChild()
 	s, _ := layout.Around(c.Index, field)
 	why, at := s.Relied(c.Index, c.Pkg)
-	if t := room.Tagged(c.Info, s.Node, before); why == "" && t != nil {
-		why, at = "they share a tag", t.Pos()
-	}
 	if why != "" {
 		f.Refused = []shape.Refusal{{Name: "pad", Why: why, Pos: at}}
 		return f

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
@@ -18,35 +19,73 @@ import (
 // do: a hand-over is also the moment up to which memory is the other side's.
 func (r *reader) ahead(s *stream) reason {
 	name := s.v.Name()
+	again := "who sends on " + name + " may write again to what an item leads to, before it is received"
 	if len(s.handed) > 0 && !plain(r.info.TypeOf(s.elem)) {
-		return reason{"who sends on " + name + " may write again to what an item leads to, before it is received", s.handed[0].node}
+		return reason{again, s.handed[0].node}
 	}
 	for _, e := range s.sends {
 		if send := e.node.(*ast.SendStmt); !r.fresh(send.Value, e) && !r.quiet(e) {
-			return reason{"who sends on " + name + " may write again to what an item leads to, before it is received", send}
+			return reason{again, send}
 		}
 	}
-	written := map[types.Object]ast.Node{}
-	elements := map[types.Object]ast.Node{}
+	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
 	for _, e := range s.ranges {
-		r.writes(e.node.(*ast.RangeStmt).Body, written, elements)
+		r.writes(e.node.(*ast.RangeStmt).Body, written, parts)
 	}
 	for _, e := range s.receives {
 		if loop := e.loop(); loop != nil {
-			r.writes(loop, written, elements)
+			r.writes(loop, written, parts)
 		}
 	}
 	for _, e := range s.sends {
 		loop := e.repeated()
-		if e.in != nil {
-			loop = e.in.decl
-		}
 		if loop == nil {
 			continue
 		}
-		if o, at := r.reads(e, loop, written, elements); at != nil {
+		if o, at := r.reads(loop, written, parts); at != nil {
 			return reason{"who receives from " + name + " writes to " + o.Name() + ", which who sends reads", at}
 		}
+	}
+	return r.lent(s, written, parts)
+}
+
+// lent says why a function that a stream is handed to may write to what the
+// other side reads, or read what that writes.
+func (r *reader) lent(s *stream, written, parts map[types.Object]ast.Node) reason {
+	if len(s.handed) == 0 {
+		return reason{}
+	}
+	reads, writes := len(s.sends) > 0, len(parts) > 0
+	looks, syncs := reads, false // by atomic operations
+	for o := range written {
+		v, ok := o.(*types.Var)
+		writes = writes || !ok || !loop.Local(v, r.decl) || slices.ContainsFunc(loop.Writes(r.info, r.decl, v), func(w loop.Write) bool { return w.Address })
+	}
+	for _, e := range s.handed {
+		call := e.node.(*ast.CallExpr)
+		fn := typeutil.StaticCallee(r.info, call).Origin()
+		does := flow.Effects{{Kind: flow.Unknown}}
+		results := slices.Collect(fn.Signature().Results().Variables())
+		if known := flow.Of(r.pass).Func(fn); known != nil && !slices.ContainsFunc(results, func(v *types.Var) bool { return !plain(v.Type()) }) {
+			does = known.Effects
+		}
+		dir := types.SendRecv
+		if i := slices.Index(call.Args, ast.Expr(e.use)); i >= 0 && !fn.Signature().Variadic() {
+			if c, ok := fn.Signature().Params().At(i).Type().(*types.Chan); ok {
+				dir = c.Dir()
+			}
+		}
+		if dir != types.RecvOnly {
+			reads = reads || does.First(flow.Read|flow.Write|flow.Call|flow.Unknown) != nil
+			looks = looks || does.First(flow.Look|flow.Sync|flow.Call|flow.Unknown) != nil
+		}
+		if dir != types.SendOnly {
+			writes = writes || does.First(flow.Write|flow.Call|flow.Unknown) != nil
+			syncs = syncs || does.First(flow.Sync) != nil
+		}
+	}
+	if reads && writes || looks && (writes || syncs) {
+		return reason{"who receives from " + s.v.Name() + " may write to what who sends reads", s.handed[0].node}
 	}
 	return reason{}
 }
@@ -55,6 +94,23 @@ func (r *reader) ahead(s *stream) reason {
 // what it computes for nobody may fail.
 func (r *reader) onward(s *stream) reason {
 	left := r.left(s)
+	for _, e := range s.handed {
+		ast.Inspect(r.callee(e).Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.RangeStmt:
+				_, channel := r.info.TypeOf(n.X).Underlying().(*types.Chan)
+				left = left || channel && leaves(r.info, n)
+			case *ast.UnaryExpr:
+				left = left || n.Op == token.ARROW
+			case *ast.ForStmt:
+				left = left || n.Cond == nil // it sends without an end, until nobody receives
+			}
+			return true
+		})
+	}
+	if left && len(s.handed) > 0 {
+		return reason{"items would be computed that nobody asks for, perhaps in a function", s.handed[0].node}
+	}
 	if !left && len(s.receives) == 0 {
 		return reason{}
 	}
@@ -78,19 +134,18 @@ func (r *reader) onward(s *stream) reason {
 
 // left reports whether a loop over a stream may end before its items do.
 func (r *reader) left(s *stream) bool {
-	return slices.ContainsFunc(s.ranges, func(e end) bool {
-		return slices.ContainsFunc(rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false), func(l rewrite.Leave) bool {
-			return l.How != "continue" && l.How != "panic"
-		})
+	return slices.ContainsFunc(s.ranges, func(e end) bool { return leaves(r.info, e.node.(*ast.RangeStmt)) })
+}
+
+func leaves(info *types.Info, loop *ast.RangeStmt) bool {
+	return slices.ContainsFunc(rewrite.Leaves(info, loop.Body, false), func(l rewrite.Leave) bool {
+		return l.How != "continue" && l.How != "panic"
 	})
 }
 
 // plain reports whether values of a type lead to no memory that can be written.
 // An error counts as one of them.
 func plain(t types.Type) bool {
-	if p, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return terms(p.Constraint())
-	}
 	if types.Identical(t, types.Universe.Lookup("error").Type()) {
 		return true
 	}
@@ -110,66 +165,31 @@ func plain(t types.Type) bool {
 	return false
 }
 
-// terms reports whether a constraint allows plain types alone.
-func terms(t types.Type) bool {
-	switch t := t.(type) {
-	case *types.Union:
-		for x := range t.Terms() {
-			if !terms(x.Type()) {
-				return false
-			}
-		}
-		return t.Len() > 0
-	}
-	c, ok := t.Underlying().(*types.Interface)
-	if !ok {
-		return plain(t)
-	}
-	for x := range c.EmbeddedTypes() {
-		if terms(x) {
-			return true // the others only take away from it
-		}
-	}
-	return false
-}
-
 // fresh reports whether a value that an end sends leads to no memory but what
 // its iteration has made.
 func (r *reader) fresh(v ast.Expr, e end) bool {
 	if plain(r.info.TypeOf(v)) || r.info.Types[v].IsNil() {
 		return true
 	}
-	all := func(list []ast.Expr) bool {
-		for _, x := range list {
+	switch x := ast.Unparen(v).(type) {
+	case *ast.CompositeLit:
+		return !slices.ContainsFunc(x.Elts, func(x ast.Expr) bool {
 			if kv, ok := x.(*ast.KeyValueExpr); ok {
 				x = kv.Value
 			}
-			if !r.fresh(x, e) {
-				return false
-			}
-		}
-		return true
-	}
-	switch x := ast.Unparen(v).(type) {
-	case *ast.CompositeLit:
-		return all(x.Elts)
+			return !r.fresh(x, e)
+		})
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
-		return x.Op == token.AND && ok && all(lit.Elts)
+		return x.Op == token.AND && ok && r.fresh(lit, e)
 	case *ast.CallExpr:
-		if r.info.Types[x.Fun].IsType() {
+		switch b := loop.Builtin(r.info, x); {
+		case r.info.Types[x.Fun].IsType():
 			return r.fresh(x.Args[0], e) && !types.IsInterface(r.info.TypeOf(x))
-		}
-		switch b, _ := inline.Object(r.info, x.Fun).(*types.Builtin); {
-		case b == nil:
+		case b == "":
 			return flow.Of(r.pass).Apart(x)
-		case b.Name() == "make", b.Name() == "new" && r.info.Types[x.Args[0]].IsType():
-			return true
-		case b.Name() == "append":
-			if x.Ellipsis.IsValid() {
-				return r.fresh(x.Args[0], e) && plain(r.info.TypeOf(x).Underlying().(*types.Slice).Elem())
-			}
-			return all(x.Args)
+		default:
+			return b == "make" || b == "new" && r.info.Types[x.Args[0]].IsType()
 		}
 	case *ast.Ident:
 		o, ok := r.info.Uses[x].(*types.Var)
@@ -181,13 +201,8 @@ func (r *reader) fresh(v ast.Expr, e end) bool {
 // own reports whether a variable is declared in the iteration that sends it, and
 // holds what that has made and keeps for nobody else.
 func (r *reader) own(v *types.Var, e end) bool {
-	var body *ast.BlockStmt
-	switch l := e.loop().(type) {
-	case *ast.ForStmt:
-		body = l.Body
-	case *ast.RangeStmt:
-		body = l.Body
-	}
+	l, _ := e.loop().(ast.Stmt)
+	body := spawn.LoopBody(l)
 	if body == nil || v.Pos() < body.Pos() || body.End() <= v.Pos() {
 		return false
 	}
@@ -211,15 +226,11 @@ func (r *reader) own(v *types.Var, e end) bool {
 // kept reports whether a use of a variable leaves what it holds to it, and
 // whether it is its declaration.
 func (r *reader) kept(id *ast.Ident, stack []ast.Node, v *types.Var, e end) (ok, declares bool) {
-	for _, n := range stack {
-		if _, lit := n.(*ast.FuncLit); lit {
-			return false, false
-		}
-	}
 	if spawn.Within(e.node, id) {
 		return true, false
 	}
-	if id.Pos() > e.node.End() {
+	lit := slices.ContainsFunc(stack, func(n ast.Node) bool { _, is := n.(*ast.FuncLit); return is })
+	if lit || id.Pos() > e.node.End() {
 		return false, false
 	}
 	// The whole operand: v.a[i] of v.
@@ -236,27 +247,20 @@ func (r *reader) kept(id *ast.Ident, stack []ast.Node, v *types.Var, e end) (ok,
 	}
 	switch p := stack[i].(type) {
 	case *ast.ValueSpec:
-		for _, value := range p.Values {
-			if !r.fresh(value, e) {
-				return false, false
-			}
-		}
-		return true, true
+		return !slices.ContainsFunc(p.Values, func(value ast.Expr) bool { return !r.fresh(value, e) }), true
 	case *ast.AssignStmt:
-		for j, l := range p.Lhs {
-			if l == x {
-				return len(p.Lhs) == len(p.Rhs) && (r.grows(p.Rhs[j], v, e) || r.fresh(p.Rhs[j], e)), p.Tok == token.DEFINE
-			}
+		if j := slices.Index(p.Lhs, x); j >= 0 {
+			return len(p.Lhs) == len(p.Rhs) && (r.grows(p.Rhs[j], v) || r.fresh(p.Rhs[j], e)), p.Tok == token.DEFINE
 		}
 	case *ast.CallExpr:
-		if b, is := inline.Object(r.info, p.Fun).(*types.Builtin); is {
-			switch b.Name() {
-			case "len", "cap", "copy", "clear":
-				return b.Name() != "copy" || plain(r.info.TypeOf(p.Args[0]).Underlying().(*types.Slice).Elem()), false
-			case "append":
-				a, is := stack[i-1].(*ast.AssignStmt)
-				return is && len(a.Lhs) == 1 && inline.Object(r.info, a.Lhs[0]) == types.Object(v) && r.grows(p, v, e), false
-			}
+		switch loop.Builtin(r.info, p) {
+		case "len", "cap", "clear":
+			return true, false
+		case "copy":
+			return plain(r.info.TypeOf(p.Args[0]).Underlying().(*types.Slice).Elem()), false
+		case "append":
+			a, is := stack[i-1].(*ast.AssignStmt)
+			return is && len(a.Lhs) == 1 && inline.Object(r.info, a.Lhs[0]) == types.Object(v) && r.grows(p, v), false
 		}
 	case *ast.RangeStmt:
 		return p.X == x && (p.Value == nil || plain(r.info.TypeOf(p.Value))), false
@@ -264,50 +268,30 @@ func (r *reader) kept(id *ast.Ident, stack []ast.Node, v *types.Var, e end) (ok,
 	return plain(r.info.TypeOf(x)), false
 }
 
-// grows reports whether a value is append(v, x) with plain or fresh operands.
-func (r *reader) grows(value ast.Expr, v *types.Var, e end) bool {
+// grows reports whether a value is append(v, x) with plain elements.
+func (r *reader) grows(value ast.Expr, v *types.Var) bool {
 	c, ok := ast.Unparen(value).(*ast.CallExpr)
-	if !ok || len(c.Args) == 0 || inline.Object(r.info, c.Args[0]) != types.Object(v) {
-		return false
-	}
-	if b, ok := inline.Object(r.info, c.Fun).(*types.Builtin); !ok || b.Name() != "append" {
-		return false
-	}
-	if _, name := c.Args[0].(*ast.Ident); !name {
+	if !ok || loop.Builtin(r.info, c) != "append" || loop.Var(r.info, c.Args[0]) != v {
 		return false
 	}
 	t, ok := r.info.TypeOf(c).Underlying().(*types.Slice)
-	if !ok || c.Ellipsis.IsValid() {
-		return ok && plain(t.Elem())
-	}
-	for _, a := range c.Args[1:] {
-		if !r.fresh(a, e) {
-			return false
-		}
-	}
-	return true
+	return ok && plain(t.Elem())
 }
 
 // quiet reports whether the loop that sends writes to nothing but its variables,
 // and calls nobody who could.
 func (r *reader) quiet(e end) bool {
 	st := around(e)
-	if st == nil || e.in != nil && (e.fn != ast.Node(e.in.decl) || len(e.in.own) > 0) {
+	if st == nil {
 		return false
 	}
 	ok := true
-	local := func(x ast.Expr) {
-		_, name := ast.Unparen(x).(*ast.Ident)
-		ok = ok && name
-	}
 	ast.Inspect(st, func(n ast.Node) bool {
+		for _, x := range rewrite.Assigned(n) {
+			_, name := ast.Unparen(x).(*ast.Ident)
+			ok = ok && name
+		}
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				local(l)
-			}
-		case *ast.IncDecStmt:
-			local(n.X)
 		case *ast.UnaryExpr:
 			// The address of a variable that the loop keeps leads to memory that
 			// it writes by its name.
@@ -316,22 +300,17 @@ func (r *reader) quiet(e end) bool {
 			if r.info.Types[n.Fun].IsType() {
 				return true
 			}
-			b, builtin := inline.Object(r.info, n.Fun).(*types.Builtin)
-			ok = ok && builtin && b.Name() != "append" && b.Name() != "copy" && b.Name() != "clear" && b.Name() != "delete"
+			switch loop.Builtin(r.info, n) {
+			case "", "append", "copy", "clear", "delete":
+				ok = false
+			}
 		case *ast.SliceExpr:
 			// Nor that of an array.
 			_, array := r.info.TypeOf(n.X).Underlying().(*types.Array)
 			ok = ok && !array
 		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				local(n.Key)
-				if n.Value != nil {
-					local(n.Value)
-				}
-			}
-			if _, calls := r.info.TypeOf(n.X).Underlying().(*types.Signature); calls {
-				ok = false
-			}
+			_, calls := r.info.TypeOf(n.X).Underlying().(*types.Signature)
+			ok = ok && !calls
 		}
 		return ok
 	})
@@ -341,33 +320,30 @@ func (r *reader) quiet(e end) bool {
 // writes enters the variables that code of the receiver writes to, and those of
 // which it writes elements or fields.
 func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
-	to := func(e ast.Expr) {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.Ident:
-			if o := r.info.Uses[x]; o != nil {
-				whole[o] = x
-			}
-		default:
-			for _, o := range r.roots(inline.Root(r.info, e)) {
-				parts[o] = e
-			}
+	to := func(e ast.Expr, element bool) {
+		id, name := ast.Unparen(e).(*ast.Ident)
+		if name && r.info.Defs[id] != nil {
+			return
+		}
+		if o := inline.Root(r.info, e); o != nil && name && !element {
+			whole[o] = e
+		} else if o != nil {
+			parts[o] = e
 		}
 	}
 	ast.Inspect(code, func(n ast.Node) bool {
 		for _, e := range rewrite.Assigned(n) {
-			to(e)
+			to(e, false)
 		}
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				to(n.X)
+				to(n.X, false)
 			}
 		case *ast.CallExpr:
-			b, ok := inline.Object(r.info, n.Fun).(*types.Builtin)
-			if ok && (b.Name() == "copy" || b.Name() == "clear" || b.Name() == "delete") {
-				for _, o := range r.roots(inline.Root(r.info, n.Args[0])) {
-					parts[o] = n
-				}
+			switch loop.Builtin(r.info, n) {
+			case "copy", "clear", "delete":
+				to(n.Args[0], true)
 			}
 		}
 		return true
@@ -376,27 +352,22 @@ func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
 
 // reads returns a variable of the written ones that a loop of a sender reads.
 // How long a slice is, is no part of what its elements are.
-func (r *reader) reads(e end, loop ast.Node, whole, parts map[types.Object]ast.Node) (o types.Object, at ast.Node) {
+func (r *reader) reads(code ast.Node, whole, parts map[types.Object]ast.Node) (o types.Object, at ast.Node) {
 	length := map[ast.Node]bool{}
-	ast.Inspect(loop, func(n ast.Node) bool {
+	ast.Inspect(code, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.RangeStmt:
 			if n.Value == nil {
 				length[n.X] = true
 			}
 		case *ast.CallExpr:
-			if b, ok := inline.Object(r.info, n.Fun).(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap") {
+			if b := loop.Builtin(r.info, n); b == "len" || b == "cap" {
 				length[n.Args[0]] = true
 			}
 		case *ast.Ident:
-			v, ok := r.info.Uses[n].(*types.Var)
-			if !ok || at != nil {
-				return at == nil
-			}
-			for _, v := range r.roots(v) {
-				if w := whole[v]; w != nil && !spawn.Within(loop, w) || parts[v] != nil && !spawn.Within(loop, parts[v]) && !length[n] {
-					o, at = v, n
-				}
+			v := r.info.Uses[n]
+			if w := whole[v]; w != nil && !spawn.Within(code, w) || parts[v] != nil && !spawn.Within(code, parts[v]) && !length[n] {
+				o, at = v, n
 			}
 		}
 		return at == nil
@@ -404,50 +375,53 @@ func (r *reader) reads(e end, loop ast.Node, whole, parts map[types.Object]ast.N
 	return o, at
 }
 
-// looks returns what of the world beside its streams the code waits for or looks
+// minds returns what of the world beside its streams the code waits for or looks
 // at, itself or in a function of the package that it calls: locks, atomic words,
-// other goroutines.
-func (r *reader) looks(code ast.Node) ast.Node {
-	return spawn.Reaches(r.pass, code, func(o types.Object) bool {
+// other goroutines, channels but for loops over them.
+func (r *reader) minds(code ast.Node) ast.Node {
+	at := spawn.Reaches(r.pass, code, func(o types.Object) bool {
 		fn, ok := o.(*types.Func)
 		if !ok || fn.Pkg() == nil {
 			return false
 		}
 		switch fn.Pkg().Path() {
 		case "sync":
-			switch fn.Name() {
-			case "Unlock", "RUnlock", "Done", "Add", "Go", "Put", "Get":
-				return false
-			}
-			return true
+			return !slices.Contains([]string{"Unlock", "RUnlock", "Done", "Add", "Go", "Put", "Get"}, fn.Name())
 		case "sync/atomic":
 			return true
-		case "runtime":
-			return fn.Name() == "Gosched"
-		case "time":
-			return fn.Name() == "Sleep"
+		case "runtime", "time":
+			return fn.Name() == "Gosched" || fn.Name() == "Sleep"
 		}
 		return false
 	})
-}
-
-// waits returns what calls a function of the package that receives or waits,
-// itself or in what it calls.
-func (r *reader) waits(code ast.Node) (at ast.Node) {
 	ast.Inspect(code, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || at != nil {
-			return at == nil
-		}
-		if fn := typeutil.StaticCallee(r.info, c); fn == nil || r.decls[fn.Origin()] == nil {
-			return true
-		}
-		for _, e := range flow.Of(r.pass).Call(c) {
-			if e.Kind == flow.Receive || e.Kind == flow.Wait && e.Name != "time.Sleep" {
-				at = c
+		switch n := n.(type) {
+		case *ast.SelectStmt:
+			at = n
+		case *ast.UnaryExpr:
+			if n.Op == token.ARROW {
+				at = n
+			}
+		case *ast.CallExpr:
+			if at == nil {
+				at = r.waits(n)
 			}
 		}
 		return at == nil
 	})
 	return at
+}
+
+// waits returns a call of a function of the package that receives or waits, itself
+// or in what it calls.
+func (r *reader) waits(c *ast.CallExpr) ast.Node {
+	if fn := typeutil.StaticCallee(r.info, c); fn == nil || r.decls[fn.Origin()] == nil {
+		return nil
+	}
+	for _, e := range flow.Of(r.pass).Call(c) {
+		if e.Kind == flow.Receive || e.Kind == flow.Wait && e.Name != "time.Sleep" {
+			return c
+		}
+	}
+	return nil
 }

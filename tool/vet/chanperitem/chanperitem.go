@@ -34,22 +34,20 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	}
 	decls := spawn.Decls(pass)
 	weigher := spawn.NewWeigher(pass)
-	w := waysOf(pass, decls, by)
 	for _, decl := range order {
-		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl], ways: w}
-		all = append(all, r.findings(weigher, w)...)
+		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl]}
+		all = append(all, r.findings(weigher)...)
 	}
 	return all, nil
 }
 
 // findings returns one finding for all channels of a function that items cross,
 // since they are cured together.
-func (r *reader) findings(g *spawn.Weigher, w *ways) []shape.Finding {
-	all := r.streams()
+func (r *reader) findings(g *spawn.Weigher) []shape.Finding {
 	var hot []*stream
 	f := shape.Finding{Func: r.decl, Causes: []string{"handoff", "select", "lock"}}
 	var names []string
-	for _, s := range all {
+	for _, s := range r.streams() {
 		first := r.perItem(s, g)
 		if first == nil {
 			continue
@@ -66,28 +64,26 @@ func (r *reader) findings(g *spawn.Weigher, w *ways) []shape.Finding {
 			}
 		}
 		for _, e := range s.handed {
-			f.Hot = append(f.Hot, shape.Of(r.decls[typeutil.StaticCallee(r.info, e.node.(*ast.CallExpr)).Origin()]))
+			f.Hot = append(f.Hot, shape.Of(r.callee(e)))
 		}
 	}
 	if hot == nil {
 		return nil
 	}
 	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
-	r.direct(&f, hot, all, w)
+	r.direct(&f, hot)
 	r.buffer(&f, hot)
 	r.batch(&f, hot)
-	r.ring(&f, hot)
 	return []shape.Finding{f}
 }
 
 // perItem returns the first send of a stream that items cross one by one: it is
 // in a loop, or in what a function is given to call, and neither side waits for
 // the world in its loop.
-func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
+func (r *reader) perItem(s *stream, w *spawn.Weigher) (first ast.Node) {
 	if t, ok := r.info.TypeOf(s.elem).Underlying().(*types.Struct); ok && t.NumFields() == 0 {
 		return nil // a signal, not an item
 	}
-	var first ast.Node
 	for _, e := range s.sends {
 		l := e.repeated()
 		if l == nil || r.batched(e) {
@@ -97,9 +93,7 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 			return nil
 		}
 		if first == nil {
-			if first = e.node; e.in != nil {
-				first = e.in.calls[0].node
-			}
+			first = e.node
 		}
 	}
 	for _, e := range s.ranges {
@@ -108,13 +102,18 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) ast.Node {
 		}
 	}
 	for _, e := range s.handed {
-		if d := r.decls[typeutil.StaticCallee(r.info, e.node.(*ast.CallExpr)).Origin()]; inline.Blocks(r.pass, w, d.Body) {
+		if d := r.callee(e); inline.Blocks(r.pass, w, d.Body) {
 			return nil
-		} else if at := sends(d); at != nil && first == nil {
+		} else if first == nil && sends(d) {
 			first = e.node
 		}
 	}
 	return first
+}
+
+// callee is the function of the package that a stream is handed to.
+func (r *reader) callee(e end) *ast.FuncDecl {
+	return r.decls[typeutil.StaticCallee(r.info, e.node.(*ast.CallExpr)).Origin()]
 }
 
 // batched reports whether what is sent is begun anew in the next statement: it
@@ -137,150 +136,93 @@ func (r *reader) batched(e end) bool {
 	return ok && a.Tok == token.ASSIGN && inline.Object(r.info, a.Lhs[0]) == v
 }
 
-// sends returns a send in a loop of a function, nil if there is none.
-func sends(d *ast.FuncDecl) (at ast.Node) {
+// sends reports whether a function sends in a loop.
+func sends(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			ast.Inspect(n, func(m ast.Node) bool {
-				if s, ok := m.(*ast.SendStmt); ok && at == nil {
-					at = s
-				}
-				return at == nil
+				_, send := m.(*ast.SendStmt)
+				found = found || send
+				return !found
 			})
 		}
-		return at == nil
+		return !found
 	})
-	return at
+	return found
 }
 
-func (r *reader) refuse(f *shape.Finding, name string, at ast.Node, format string, args ...any) {
-	why := fmt.Sprintf(format, args...)
-	for _, x := range f.Refused {
-		if x.Name == name && x.Why == why {
-			return
-		}
-	}
-	f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: why, Pos: at.Pos()})
+func (r *reader) refuse(f *shape.Finding, name string, w reason) {
+	f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: w.why, Pos: w.at.Pos()})
 }
 
 func (r *reader) text(n ast.Node) string { return rewrite.Text(r.pass.Fset, n) }
 
-// littleRoom is a capacity below which the sides wait for each other often.
-const littleRoom = 64
+// A reason says why not, and where.
+type reason struct {
+	why string
+	at  ast.Node
+}
+
+// escapes says why a stream may be used by others than the function sees.
+func (s *stream) escapes() reason {
+	switch {
+	case len(s.other) > 0:
+		return reason{s.v.Name() + " is used in another way than to send, receive and close", s.other[0]}
+	case len(s.handed) > 0:
+		return reason{s.v.Name() + " is handed to a function", s.handed[0].node}
+	}
+	return reason{}
+}
 
 // buffer gives the channels more room.
 func (r *reader) buffer(f *shape.Finding, hot []*stream) {
-	for _, room := range []int{littleRoom, 1024} {
+	const little = 64 // below it the sides wait for each other often
+	var set []*stream
+	for _, s := range hot {
+		if s.room < 0 || s.room >= little {
+			continue
+		}
+		if w := r.apart(s); w.why != "" {
+			r.refuse(f, "buffer", w)
+		} else {
+			set = append(set, s)
+		}
+	}
+	if set == nil {
+		return
+	}
+	for _, room := range []int{little, 1024} {
 		var edits []analysis.TextEdit
-		for _, s := range hot {
-			if at := r.measured(s); at != nil {
-				if room == littleRoom {
-					r.refuse(f, "buffer", at, "the capacity or length of %s is asked for", s.v.Name())
-				}
-				continue
-			}
-			if s.room < 0 || s.room >= littleRoom {
-				continue
-			}
-			if at := r.leaves(s); at != nil {
-				if room == littleRoom {
-					r.refuse(f, "buffer", at, "%s goes to other packages, which would see how far ahead it is filled", s.v.Name())
-				}
-				continue
-			}
-			w := r.ahead(s)
-			if w.why == "" {
-				w = r.onward(s)
-			}
-			if w.why != "" {
-				if room == littleRoom {
-					r.refuse(f, "buffer", w.at, "%s", w.why)
-				}
-				continue
-			}
+		for _, s := range set {
 			edits = append(edits, rewrite.Replace(s.make, fmt.Sprintf("make(%s, %d)", r.text(s.make.Args[0]), room)))
 		}
-		if edits != nil {
-			f.Fixes = append(f.Fixes, shape.Fix{
-				Name: "buffer", Value: room,
-				Says:  fmt.Sprintf("give the channel room for %d items", room),
-				Edits: edits,
-			})
-		}
-	}
-}
-
-// leaves returns where the function returns a stream, if that comes to other packages.
-func (r *reader) leaves(s *stream) (at ast.Node) {
-	returns := func(d *ast.FuncDecl, is func(ast.Expr) bool) (at ast.Node) {
-		if d.Body == nil {
-			return nil
-		}
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.ReturnStmt:
-				if slices.ContainsFunc(n.Results, is) {
-					at = n
-				}
-			}
-			return at == nil
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "buffer", Value: room,
+			Says:  fmt.Sprintf("give the channel room for %d items", room),
+			Edits: edits,
 		})
-		return at
 	}
-	seen := map[*ast.FuncDecl]bool{}
-	var out func(d *ast.FuncDecl) bool
-	out = func(d *ast.FuncDecl) bool {
-		if d.Name.IsExported() {
-			return true
-		}
-		seen[d] = true
-		fn := r.info.Defs[d.Name]
-		for _, caller := range r.decls {
-			if !seen[caller] && returns(caller, func(e ast.Expr) bool {
-				call, ok := ast.Unparen(e).(*ast.CallExpr)
-				callee := (*types.Func)(nil)
-				if ok {
-					callee = typeutil.StaticCallee(r.info, call)
-				}
-				return callee != nil && callee.Origin() == fn
-			}) != nil && out(caller) {
-				return true
-			}
-		}
-		return false
-	}
-	at = returns(r.decl, func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && r.alias[r.info.Uses[id]] == s
-	})
-	if at != nil && !out(r.decl) {
-		return nil
-	}
-	return at
 }
 
-// measured returns a use of a stream by len or cap.
-func (r *reader) measured(s *stream) (at ast.Node) {
-	look := func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if !ok || len(c.Args) != 1 {
-			return true
-		}
-		id, ok := ast.Unparen(c.Args[0]).(*ast.Ident)
-		if !ok || r.alias[r.info.Uses[id]] != s {
-			return true
-		}
-		if fun, ok := c.Fun.(*ast.Ident); ok && (fun.Name == "len" || fun.Name == "cap") {
-			at = c
-		}
-		return at == nil
+// apart says why the sides of a stream must not get further apart. Streams of a type
+// that are assigned to each other are taken for one.
+func (r *reader) apart(s *stream) reason {
+	if len(s.other) > len(s.passed) {
+		return s.escapes()
 	}
-	ast.Inspect(r.decl.Body, look)
-	for _, c := range s.callees {
-		ast.Inspect(c.decl.Body, look)
+	if len(s.passed) > 0 {
+		all := &stream{v: s.v, elem: s.elem}
+		for _, t := range r.all {
+			if types.Identical(t.v.Type(), s.v.Type()) {
+				all.sends, all.ranges = append(all.sends, t.sends...), append(all.ranges, t.ranges...)
+				all.receives, all.handed = append(all.receives, t.receives...), append(all.handed, t.handed...)
+			}
+		}
+		s = all
 	}
-	return at
+	if w := r.ahead(s); w.why != "" {
+		return w
+	}
+	return r.onward(s)
 }

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -39,20 +39,12 @@ func (r *reader) offer(e end) (o offer, ok bool) {
 	}
 	for _, st := range o.sel.Body.List {
 		c := st.(*ast.CommClause)
-		switch comm := c.Comm.(type) {
-		case *ast.SendStmt:
-			if comm != e.node || len(c.Body) > 0 {
-				return o, false
+		if x, receive := c.Comm.(*ast.ExprStmt); receive && len(c.Body) == 1 {
+			if _, ret := c.Body[0].(*ast.ReturnStmt); ret {
+				o.done, _ = ast.Unparen(x.X).(*ast.UnaryExpr)
 			}
-		case *ast.ExprStmt:
-			ret := false
-			if len(c.Body) == 1 {
-				_, ret = c.Body[0].(*ast.ReturnStmt)
-			}
-			if !ret {
-				return o, false
-			}
-			o.done, _ = ast.Unparen(comm.X).(*ast.UnaryExpr)
+		} else if ast.Node(c.Comm) != e.node || len(c.Body) > 0 {
+			return o, false
 		}
 	}
 	return o, o.done != nil
@@ -69,173 +61,93 @@ func (r *reader) offered(s *stream, e end) reason {
 	}
 	loop, _ := e.loop().(ast.Stmt)
 	body := spawn.LoopBody(loop)
-	if e.in != nil && e.in.decl.Type.Results != nil {
-		return reason{"what sends on " + name + " has results", o.sel}
-	}
-	if body == nil || around(e) != e.loop() || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) {
+	if body == nil || around(e) != loop || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) ||
+		slices.ContainsFunc(rewrite.Leaves(r.info, body, false), func(l rewrite.Leave) bool { return l.Pos < o.sel.Pos() || o.sel.End() <= l.Pos }) {
 		return reason{"an item is not offered in each turn of a loop of a goroutine", o.sel}
-	}
-	for _, l := range rewrite.Leaves(r.info, body, false) {
-		if l.Pos < o.sel.Pos() || o.sel.End() <= l.Pos {
-			return reason{"an item is not offered in each turn of a loop of a goroutine", &ast.BadExpr{From: l.Pos, To: l.Pos}}
-		}
 	}
 	return r.vain(e, o.sel)
 }
 
 // vain says why items must not be computed that nobody asks for, as the loop of an
-// end computes them. send is the statement that sends.
+// end computes them. send is the statement that sends. What is computed must not
+// fail, has to end, and depends on nothing that changes.
 func (r *reader) vain(e end, send ast.Stmt) reason {
-	own := e.fn
-	if e.in != nil {
-		own = e.in.decl
+	code := around(e)
+	no := func(at ast.Node) reason {
+		return reason{"items would be computed that nobody asks for, which may fail or be seen", at}
 	}
-	p := &pure{reader: r, own: own}
-	if p.walk(around(e), send); p.at == nil {
-		p.walk(e.node.(*ast.SendStmt).Value, nil)
+	const seen = flow.Write | flow.Sync | flow.Call | flow.Unknown | flow.Lock | flow.Close | flow.Wait |
+		flow.Spawn | flow.Panic | flow.Exit | flow.Ask | flow.Tell | flow.Look
+	value := e.node.(*ast.SendStmt).Value
+	does := append(flow.Of(r.pass).Within(code, send), flow.Of(r.pass).Within(value)...)
+	if x := does.First(seen); x != nil {
+		return no(&ast.BadExpr{From: x.Pos(), To: x.Pos()})
 	}
-	if p.at != nil {
-		return reason{"items would be computed that nobody asks for, which may fail or be seen", p.at}
-	}
-	return reason{}
-}
-
-// pure finds what in code may fail, not end, or be seen by others.
-type pure struct {
-	*reader
-	own  ast.Node // the function whose variables it may set
-	seen []*ast.FuncDecl
-	at   ast.Node
-}
-
-// walk looks at code but for one statement of it.
-func (p *pure) walk(code ast.Node, but ast.Stmt) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		if n == nil || p.at != nil || but != nil && n == ast.Node(but) {
-			return false
+	whole, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
+	r.writes(r.decl, whole, parts)
+	bodies := []ast.Node{code, value}
+	for _, d := range spawn.Called(r.pass, code) {
+		if bodies = append(bodies, d.Body); slices.Contains(spawn.Called(r.pass, d.Body), d) {
+			return no(d.Name) // it calls itself
 		}
-		ok := true
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.BranchStmt, *ast.LabeledStmt,
-			*ast.IndexExpr, *ast.IndexListExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
-			ok = false
-		case *ast.ForStmt:
-			ok = n == code // another may not end
-		case *ast.RangeStmt:
-			switch p.info.TypeOf(n.X).Underlying().(type) {
-			case *types.Basic, *types.Slice, *types.Array:
-				ok = n.Tok != token.ASSIGN
-			default:
-				ok = n == code && p.alias[inline.Object(p.info, n.X)] != nil // a stage
+	}
+	var at ast.Node
+	for _, body := range bodies {
+		ast.Inspect(body, func(n ast.Node) bool {
+			if n == ast.Node(send) {
+				return false
 			}
-		case *ast.AssignStmt:
-			for _, l := range n.Lhs {
-				ok = ok && p.mine(l)
+			bad := false
+			switch n := n.(type) {
+			case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt, *ast.StarExpr, *ast.IndexExpr:
+				bad = true
+			case *ast.ForStmt:
+				bad = ast.Node(n) != code // another may not end
+			case *ast.UnaryExpr:
+				bad = n.Op == token.ARROW
+			case *ast.RangeStmt:
+				_, channel := r.info.TypeOf(n.X).Underlying().(*types.Chan)
+				bad = channel && (ast.Node(n) != code || r.alias[inline.Object(r.info, n.X)] == nil) // a stage
+			case *ast.Ident:
+				if v, ok := r.info.Uses[n].(*types.Var); ok && !v.IsField() && (v.Pos() < e.fn.Pos() || e.fn.End() <= v.Pos()) {
+					bad = v.Parent() == r.pass.Pkg.Scope() || whole[v] != nil || parts[v] != nil
+				}
+			case *ast.SelectorExpr:
+				s := r.info.Selections[n]
+				bad = s != nil && (s.Kind() != types.FieldVal || s.Indirect())
 			}
-			ok = ok && (n.Tok != token.QUO_ASSIGN && n.Tok != token.REM_ASSIGN && n.Tok != token.SHL_ASSIGN && n.Tok != token.SHR_ASSIGN || p.constant(n.Rhs[0]))
-		case *ast.IncDecStmt:
-			ok = p.mine(n.X)
-		case *ast.UnaryExpr:
-			ok = n.Op != token.ARROW && n.Op != token.AND
-		case *ast.BinaryExpr:
-			switch n.Op {
-			case token.QUO, token.REM, token.SHL, token.SHR:
-				ok = p.constant(n.Y)
-			case token.EQL, token.NEQ:
-				ok = !types.IsInterface(p.info.TypeOf(n.X)) && !types.IsInterface(p.info.TypeOf(n.Y))
+			if bad && at == nil {
+				at = n
 			}
-		case *ast.SelectorExpr:
-			if s := p.info.Selections[n]; s != nil {
-				ok = s.Kind() == types.FieldVal && !s.Indirect()
-			}
-		case *ast.Ident:
-			v, is := p.info.Uses[n].(*types.Var)
-			ok = !is || v.IsField() || p.settled(v)
-		case *ast.CallExpr:
-			ok = p.call(n)
-		}
-		if !ok && p.at == nil {
-			p.at = n
-		}
-		return p.at == nil
-	})
-}
-
-// mine reports whether an expression is a variable of the function.
-func (p *pure) mine(e ast.Expr) bool {
-	id, ok := e.(*ast.Ident)
-	if !ok {
-		return false
+			return at == nil
+		})
 	}
-	o := p.info.ObjectOf(id)
-	return o == nil || spawn.Within(p.own, &ast.BadExpr{From: o.Pos(), To: o.Pos()}) // nil: the blank
-}
-
-// settled reports whether a variable has one value while the function runs, or is
-// its own.
-func (p *pure) settled(v *types.Var) bool {
-	if v.Pkg() == nil || v.Parent() == v.Pkg().Scope() {
-		return false
+	if at == nil {
+		return reason{}
 	}
-	if spawn.Within(p.own, &ast.BadExpr{From: v.Pos(), To: v.Pos()}) {
-		return true
-	}
-	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
-	p.writes(p.decl, written, parts)
-	return written[v] == nil && parts[v] == nil
-}
-
-// constant reports whether an operand is a constant other than 0.
-func (p *pure) constant(e ast.Expr) bool {
-	v := p.info.Types[e].Value
-	return v != nil && v.String() != "0"
-}
-
-// call reports whether a call is of a conversion, of a builtin that cannot fail, or
-// of a function of the package that does nothing else either.
-func (p *pure) call(c *ast.CallExpr) bool {
-	if tv := p.info.Types[c.Fun]; tv.IsType() {
-		_, basic := tv.Type.Underlying().(*types.Basic)
-		return basic
-	}
-	switch b, _ := inline.Object(p.info, c.Fun).(*types.Builtin); {
-	case b == nil:
-	case b.Name() == "len", b.Name() == "cap", b.Name() == "min", b.Name() == "max":
-		return true
-	default:
-		return false
-	}
-	fn := typeutil.StaticCallee(p.info, c)
-	if fn == nil {
-		return false
-	}
-	d := p.decls[fn.Origin()]
-	if d == nil || d.Recv != nil || slices.Contains(p.seen, d) {
-		return false
-	}
-	q := &pure{reader: p.reader, own: d, seen: append(slices.Clip(p.seen), d)}
-	q.walk(d.Body, nil)
-	return q.at == nil
+	return no(at)
 }
 
 // takes says why what receives from a stream, without a loop over it, cannot take
 // the items of a batch one by one.
 func (r *reader) takes(s *stream) reason {
 	name := s.v.Name()
+	first := s.receives[0]
 	switch {
 	case len(s.ranges) > 0 || !one(s.receives):
-		return reason{name + " is received from in several places", s.receives[0].node}
+		return reason{name + " is received from in several places", first.node}
 	case len(s.closes) > 0:
-		return reason{name + " is received from without a loop over it, and closed", s.closes[0].node}
+		return reason{name + " is received from without a loop over it, and closed", first.node}
 	case !listed(r.decl.Body, s.decl):
 		return reason{name + " is not made by a statement of its own", s.decl}
 	}
 	for _, e := range s.receives {
-		st := r.taker(e)
-		if e.in != nil {
-			return reason{name + " is received from by a function without a loop over it", e.node}
+		a, ok := e.stmt.(*ast.AssignStmt)
+		if ok {
+			_, name := a.Lhs[0].(*ast.Ident)
+			ok = name && len(a.Lhs) == 1 && r.first(a.Rhs[0], e.node)
 		}
-		if st == nil || len(e.lits) > 0 || e.loop() == nil || !slices.Contains(listOf(e), st) {
+		if !ok || len(e.lits) > 0 || e.loop() == nil || !listed(e.loop(), a) {
 			return reason{name + " is not received from by a statement of a loop", e.node}
 		}
 		var at ast.Node
@@ -251,30 +163,18 @@ func (r *reader) takes(s *stream) reason {
 				if _, ok := r.info.TypeOf(n.X).Underlying().(*types.Chan); ok {
 					at = n
 				}
+			case *ast.CallExpr:
+				if at == nil {
+					at = r.waits(n)
+				}
 			}
 			return at == nil
 		})
-		if at == nil {
-			at = r.waits(around(e))
-		}
 		if at != nil {
 			return reason{"who receives from " + name + " waits for something else as well", at}
 		}
 	}
 	return reason{}
-}
-
-// taker returns the statement that receives an item before it does anything else:
-// the receive alone, or an assignment to a variable.
-func (r *reader) taker(e end) ast.Stmt {
-	a, ok := e.stmt.(*ast.AssignStmt)
-	if !ok {
-		return r.received(e)
-	}
-	if _, name := a.Lhs[0].(*ast.Ident); name && len(a.Lhs) == 1 && len(a.Rhs) == 1 && r.first(a.Rhs[0], e.node) {
-		return a
-	}
-	return nil
 }
 
 // first reports whether of an expression a part is evaluated, and before anything
@@ -287,13 +187,8 @@ func (r *reader) first(x ast.Expr, part ast.Node) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.UnaryExpr:
 		return x == part || x.Op != token.ARROW && x.Op != token.AND && r.first(x.X, part)
-	case *ast.BinaryExpr:
-		if x.Op == token.LAND || x.Op == token.LOR {
-			return false
-		}
-		return r.first(x.X, part) || plain(x.X) && r.first(x.Y, part)
 	case *ast.CallExpr:
-		if sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); !plain(x.Fun) && (!ok || !plain(sel.X)) {
+		if !plain(x.Fun) {
 			return false
 		}
 		for _, a := range x.Args {
@@ -309,7 +204,7 @@ func (r *reader) first(x ast.Expr, part ast.Node) bool {
 }
 
 // listed reports whether a statement is one of a block.
-func listed(root *ast.BlockStmt, st ast.Stmt) (found bool) {
+func listed(root ast.Node, st ast.Stmt) (found bool) {
 	ast.Inspect(root, func(n ast.Node) bool {
 		b, ok := n.(*ast.BlockStmt)
 		found = found || ok && slices.Contains(b.List, st)
@@ -320,19 +215,16 @@ func listed(root *ast.BlockStmt, st ast.Stmt) (found bool) {
 
 // taken returns the edits that take the items of a batch one by one.
 func (r *reader) taken(s *stream) (edits []analysis.TextEdit) {
-	left := rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Left")
-	if len(s.receives) > 0 {
-		edits = append(edits, rewrite.Insert(s.decl.End(), fmt.Sprintf("\nvar %s []%s", left, r.text(s.elem))))
+	if len(s.receives) == 0 {
+		return nil
 	}
+	left := rewrite.Fresh(r.pass.Pkg, r.decl, s.v.Name()+"Left")
+	edits = append(edits, rewrite.Insert(s.decl.End(), fmt.Sprintf("\nvar %s []%s", left, r.text(s.elem))))
 	for _, e := range s.receives {
-		st := r.taker(e)
-		edits = append(edits, rewrite.Insert(st.Pos(), fmt.Sprintf("if len(%s) == 0 {\n%s = %s\n}\n", left, left, r.text(e.node))))
-		next := left + " = " + left + "[1:]"
-		if _, ok := st.(*ast.ExprStmt); ok {
-			edits = append(edits, rewrite.Replace(st, next))
-			continue
-		}
-		edits = append(edits, rewrite.Replace(e.node, left+"[0]"), rewrite.Insert(st.End(), "\n"+next))
+		edits = append(edits,
+			rewrite.Insert(e.stmt.Pos(), fmt.Sprintf("if len(%s) == 0 {\n%s = %s\n}\n", left, left, r.text(e.node))),
+			rewrite.Replace(e.node, left+"[0]"),
+			rewrite.Insert(e.stmt.End(), fmt.Sprintf("\n%[1]s = %[1]s[1:]", left)))
 	}
 	return edits
 }

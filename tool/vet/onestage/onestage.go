@@ -5,11 +5,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/atonce"
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -26,153 +28,157 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
 		if s.Func != nil && s.Loop != nil {
-			all = append(all, counted(pass, s, weigher, r)...)
+			all = append(all, counted(&stage{pass: pass, info: pass.TypesInfo, r: r, s: s}, weigher)...)
 		}
 		if s.Func == nil || s.Loop != nil || s.Body == nil || seen[s.Body] {
 			continue
 		}
 		seen[s.Body] = true
 		for _, st := range s.Body.List {
-			p := newStage(pass, s, st)
-			if p == nil {
+			loop, ok := st.(*ast.RangeStmt)
+			if !ok || rewrite.File(pass, st.Pos()) == nil {
 				continue
+			}
+			p := &stage{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: loop}
+			if !p.takes() || !p.sends() {
+				continue
+			}
+			decl := s.Func
+			if s.Decl != nil {
+				decl = s.Decl
 			}
 			waits := inline.Blocks(pass, weigher, p.loop.Body)
 			if w := weigher.Weigh(p.loop.Body); !waits && w.Unknown == 0 && w.Loops == 0 {
 				continue // too little to be the slowest; chanperitem has it
 			}
-			f := shape.Finding{
-				Pos: p.loop.Pos(), End: p.loop.Body.Lbrace,
-				Message: "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it",
-				Func:    p.decl,
-				Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
-				Hot:     []shape.Range{shape.Of(p.loop)},
-				Shared:  shape.All(spawn.Called(pass, p.loop.Body)),
-			}
-			p.workers(&f, r, waits)
+			f := finding(pass, decl, loop, "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it")
+			p.workers(&f, decl, waits)
 			all = append(all, f)
 		}
 	}
 	return all, nil
 }
 
-// A stage is the loop of a goroutine that takes items from a channel and sends
-// what it makes of them.
+// finding is one of a function, without edits: its loop takes the items.
+func finding(pass *analysis.Pass, decl *ast.FuncDecl, loop *ast.RangeStmt, message string) shape.Finding {
+	return shape.Finding{
+		Pos: loop.Pos(), End: loop.Body.Lbrace,
+		Message: message,
+		Func:    decl,
+		Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
+		Hot:     []shape.Range{shape.Of(loop)},
+		Shared:  shape.All(spawn.Called(pass, loop.Body)),
+	}
+}
+
+// A stage is the loop of a goroutine that takes items from a channel.
 type stage struct {
-	pass  *analysis.Pass
-	info  *types.Info
-	s     *spawn.Site
-	file  *ast.File
-	decl  *ast.FuncDecl // that the loop is in
-	loop  *ast.RangeStmt
-	sends []*ast.SendStmt
+	pass *analysis.Pass
+	info *types.Info
+	r    *atonce.Reader
+	s    *spawn.Site
+	loop *ast.RangeStmt
 }
 
-func newStage(pass *analysis.Pass, s *spawn.Site, st ast.Stmt) *stage {
-	loop, ok := st.(*ast.RangeStmt)
-	if !ok {
-		return nil
-	}
-	if _, ok := pass.TypesInfo.TypeOf(loop.X).Underlying().(*types.Chan); !ok {
-		return nil
-	}
-	p := &stage{pass: pass, info: pass.TypesInfo, s: s, decl: s.Func, loop: loop}
-	if s.Decl != nil {
-		p.decl = s.Decl
-	}
-	p.file = rewrite.File(pass, loop.Pos())
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
-		if send, ok := n.(*ast.SendStmt); ok {
-			p.sends = append(p.sends, send)
-		}
-		return true
+// takes reports whether the loop is over a channel, with variables of its own.
+func (p *stage) takes() bool {
+	_, ok := p.info.TypeOf(p.loop.X).Underlying().(*types.Chan)
+	return ok && p.loop.Tok != token.ASSIGN
+}
+
+// sends reports whether the stage sends what it makes of the items.
+func (p *stage) sends() (found bool) {
+	ast.Inspect(p.loop.Body, func(n ast.Node) bool {
+		_, send := n.(*ast.SendStmt)
+		found = found || send
+		return !found
 	})
-	if p.sends == nil || p.file == nil {
-		return nil
-	}
-	return p
+	return found
 }
 
-// workers has several goroutines do what the stage does.
-func (p *stage) workers(f *shape.Finding, r *atonce.Reader, waits bool) {
-	refuse := func(at token.Pos, format string, args ...any) {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "workers", Why: fmt.Sprintf(format, args...), Pos: at})
-	}
-	if p.loop.Tok == token.ASSIGN {
-		refuse(p.loop.Pos(), "the loop assigns to variables from outside")
+// workers has several goroutines do what the stage does, in a function.
+func (p *stage) workers(f *shape.Finding, decl *ast.FuncDecl, waits bool) {
+	file := rewrite.File(p.pass, p.loop.Pos())
+	sync, edits := rewrite.Import(p.pass.Pkg, file, "sync", p.loop.Pos())
+	group := rewrite.Fresh(p.pass.Pkg, decl, "stage")
+	text, err := inline.Source(p.pass, p.loop.Pos(), p.loop.End(), nil)
+	if err != nil {
 		return
 	}
-	for _, l := range rewrite.Leaves(p.info, p.loop.Body, false) {
-		if l.How != "continue" && l.How != "panic" {
-			refuse(l.Pos, "the stage ends early, by %s", l.How)
-			return
-		}
+	start := inline.Start(p.info, file, group, text)
+	p.numbers(f, p.loop.Pos(), waits, p.single, func(n string) []analysis.TextEdit {
+		text := fmt.Sprintf("var %s %s.WaitGroup\nfor range %s {\n%s\n}\n%s.Wait()", group, sync, n, start, group)
+		return append(slices.Clip(edits), rewrite.Replace(p.loop, text))
+	})
+}
+
+// numbers offers the edits that start several workers, if no says nothing against it:
+// as many as processors, or some numbers where they wait.
+func (p *stage) numbers(f *shape.Finding, pos token.Pos, waits bool, no func() (ast.Node, string), edits func(n string) []analysis.TextEdit) {
+	at, why := p.early()
+	if why == "" {
+		at, why = no()
 	}
-	for _, st := range p.loop.Body.List {
-		if x, ok := st.(*ast.ExprStmt); ok && sleeps(p.info, x.X) {
-			refuse(st.Pos(), "the stage sets the pace")
-			return
-		}
-	}
-	if b := r.Read(&atonce.Code{Own: p.loop, Send: func(*ast.SendStmt) bool { return true }}, p.loop.Body); b != nil {
-		refuse(b.At.Pos(), "the stage %s", b.Why)
+	if why != "" {
+		f.Refused = []shape.Refusal{{Name: "workers", Why: why, Pos: at.Pos()}}
 		return
 	}
-	if at := spawn.Goexits(p.pass, p.loop.Body); at != nil {
-		refuse(at.Pos(), "the stage may end its goroutine")
+	if !waits {
+		runtime, more := rewrite.Import(p.pass.Pkg, rewrite.File(p.pass, pos), "runtime", pos)
+		f.Fixes = []shape.Fix{{
+			Name: "workers", Says: "start as many workers as there are processors",
+			Edits: append(more, edits(runtime+".GOMAXPROCS(0)")...),
+		}}
 		return
 	}
-	if at := spawn.Recovers(p.pass, p.s.Body); at != nil {
-		refuse(at.Pos(), "the goroutine stops panics")
-		return
-	}
-	o := newOrder(p.pass, r)
-	for _, s := range p.sends {
-		if at, why := o.sent(s); why != "" {
-			refuse(at.Pos(), "the order of what %s brings may matter: %s", rewrite.Text(p.pass.Fset, s.Chan), why)
-			return
-		}
-	}
-	numbers, value := []string{"runtime.GOMAXPROCS(0)"}, []int{0}
-	if waits {
-		numbers, value = []string{"4", "16", "64"}, []int{4, 16, 64}
-	}
-	for i, n := range numbers {
-		sync, edits := rewrite.Import(p.pass.Pkg, p.file, "sync", p.loop.Pos())
-		many := "as many goroutines as processors"
-		if !waits {
-			runtime, more := rewrite.Import(p.pass.Pkg, p.file, "runtime", p.loop.Pos())
-			n, edits = runtime+".GOMAXPROCS(0)", append(edits, more...)
-		} else {
-			many = n + " goroutines"
-		}
-		group := rewrite.Fresh(p.pass.Pkg, p.decl, "stage")
-		first, again := "", []analysis.TextEdit(nil)
-		if in, ok := ast.Unparen(p.loop.X).(*ast.Ident); !ok || p.info.Uses[in] == nil {
-			name := rewrite.Fresh(p.pass.Pkg, p.decl, "in")
-			first = name + " := " + rewrite.Text(p.pass.Fset, p.loop.X) + "\n"
-			again = []analysis.TextEdit{rewrite.Replace(p.loop.X, name)}
-		}
-		text, err := inline.Source(p.pass, p.loop.Pos(), p.loop.End(), again)
-		if err != nil {
-			refuse(p.loop.Pos(), "%v", err)
-			return
-		}
-		text = fmt.Sprintf("%svar %s %s.WaitGroup\nfor range %s {\n%s\n}\n%s.Wait()", first, group, sync, n, inline.Start(p.info, p.file, group, text), group)
+	for _, n := range []int{4, 16, 64} {
 		f.Fixes = append(f.Fixes, shape.Fix{
-			Name: "workers", Value: value[i],
-			Says:  "let " + many + " do what the stage does",
-			Edits: append(edits, rewrite.Replace(p.loop, text)),
+			Name: "workers", Value: n, Says: fmt.Sprintf("start %d workers", n),
+			Edits: edits(fmt.Sprint(n)),
 		})
 	}
 }
 
-// sleeps reports whether an expression is a call of time.Sleep.
-func sleeps(info *types.Info, e ast.Expr) bool {
-	c, ok := e.(*ast.CallExpr)
-	if !ok {
-		return false
+// early says where the loop ends before its channel, or sets the pace.
+func (p *stage) early() (at ast.Node, why string) {
+	if l := leaves(p.info, p.loop.Body); l != nil {
+		return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the stage ends early, by " + l.How
 	}
-	fn := section.Callee(info, c)
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "time" && fn.Name() == "Sleep"
+	ast.Inspect(p.loop.Body, func(n ast.Node) bool {
+		if x, ok := n.(*ast.ExprStmt); ok {
+			if c, ok := x.X.(*ast.CallExpr); ok {
+				if fn := section.Callee(p.info, c); fn != nil && fn.FullName() == "time.Sleep" {
+					at, why = n, "the stage sets the pace"
+				}
+			}
+		}
+		return at == nil
+	})
+	return at, why
+}
+
+// single says what relies on the stage being one goroutine.
+func (p *stage) single() (at ast.Node, why string) {
+	if loop.Var(p.info, p.loop.X) == nil {
+		return p.loop, "what the loop is over has no name"
+	}
+	var sends []*ast.SendStmt
+	b := p.r.Read(&atonce.Code{Own: p.loop, Send: func(s *ast.SendStmt) bool {
+		sends = append(sends, s)
+		return true
+	}}, p.loop.Body)
+	if b != nil {
+		return b.At, "the stage " + b.Why
+	}
+	for _, at := range []ast.Node{spawn.Goexits(p.pass, p.loop.Body), spawn.Recovers(p.pass, p.s.Body)} {
+		if at != nil {
+			return at, "the stage may end its goroutine, or stops panics"
+		}
+	}
+	for _, s := range sends {
+		if at, why := sent(p.pass, p.r, s); why != "" {
+			return at, why
+		}
+	}
+	return nil, ""
 }

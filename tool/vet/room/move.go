@@ -15,15 +15,15 @@ import (
 )
 
 // A Move gives variables of a package a type with room. v T becomes v R, or v []T
-// becomes []R. Each use of the T goes through a field of R. Elements may go from
-// one variable to another, so one change may entail others. The first use that
-// does not fit ends it; uses that cannot compile are left to a type check.
+// becomes []R, and so does what is declared together with it. Each use of the T goes
+// through a field of R. Elements may go from one variable to another, so one change
+// may entail others. The first use that does not fit ends it; uses that cannot compile
+// are left to a type check.
 type Move struct {
 	Index    *uses.Index
 	Elements bool // the elements get the type, not the variable
 	// Flows says that variables and parameters to and from which elements go move
-	// as well, and all that is declared together. What calls a function by its value
-	// no longer compiles then.
+	// as well. What calls a function by its value no longer compiles then.
 	Flows  bool
 	Values bool                                          // a variable may have a value where it is declared: see Type.Make
 	Allow  func(v *types.Var) (why string, at token.Pos) // why a variable stays; nil: none does
@@ -31,7 +31,6 @@ type Move struct {
 	todo     []*types.Var
 	moved    map[*types.Var]bool
 	types    []ast.Expr         // T, as it is written
-	specs    []inspector.Cursor // declarations of several variables, which may part
 	stand    []inspector.Cursor // expressions that stand for a T
 	elements []ast.Expr         // of literals
 	values   []value            // of variables
@@ -59,9 +58,6 @@ func (m *Move) Variables() []*types.Var { return slices.Collect(maps.Keys(m.move
 func (m *Move) Type() ast.Expr {
 	if len(m.types) > 0 {
 		return m.types[0]
-	}
-	for _, at := range m.specs {
-		return m.inner(at.Node().(*ast.ValueSpec).Type)
 	}
 	return nil
 }
@@ -96,15 +92,6 @@ func (m *Move) declaration(at inspector.Cursor) (why string) {
 	id := at.Node().(*ast.Ident)
 	switch d := at.Parent().Node().(type) {
 	case *ast.ValueSpec:
-		if d.Type != nil && len(d.Names) > 1 && len(d.Values) == 0 && !m.Flows {
-			if m.inner(d.Type) == nil {
-				return m.typ(d.Type)
-			}
-			if !slices.Contains(m.specs, at.Parent()) {
-				m.specs = append(m.specs, at.Parent())
-			}
-			return ""
-		}
 		if d.Type != nil {
 			m.together(d.Names)
 			if why := m.typ(d.Type); why != "" {
@@ -129,7 +116,7 @@ func (m *Move) declaration(at inspector.Cursor) (why string) {
 			return m.typ(d.Type)
 		case edge.FuncType_Params:
 			if m.Elements && m.Flows {
-				return m.parameter(list.Parent(), d, id)
+				return m.parameter(list.Parent().Parent(), d, id)
 			}
 		}
 		return "it is a parameter or a result"
@@ -148,20 +135,13 @@ func (m *Move) together(names []*ast.Ident) {
 
 // parameter gives a parameter of a function elements with room, and what its calls
 // hand to it.
-func (m *Move) parameter(t inspector.Cursor, d *ast.Field, id *ast.Ident) (why string) {
+func (m *Move) parameter(fn inspector.Cursor, d *ast.Field, id *ast.Ident) (why string) {
 	m.together(d.Names)
-	at := 0
-	for _, f := range t.Node().(*ast.FuncType).Params.List {
-		if i := slices.Index(f.Names, id); i >= 0 {
-			at += i
-			break
-		}
-		at += len(f.Names)
-	}
-	calls, ok := m.calls(t.Parent())
+	calls, sig, ok := m.calls(fn)
 	if !ok {
 		return "it is a parameter of a function value"
 	}
+	at := slices.Index(slices.Collect(sig.Params().Variables()), m.Index.Info.Defs[id].(*types.Var))
 	for _, call := range calls {
 		if len(call.Args) <= at {
 			return several
@@ -173,24 +153,25 @@ func (m *Move) parameter(t inspector.Cursor, d *ast.Field, id *ast.Ident) (why s
 	return m.typ(d.Type)
 }
 
-// calls are those of a function in the package; a literal that is not called at
-// once is a value.
-func (m *Move) calls(fn inspector.Cursor) (calls []*ast.CallExpr, ok bool) {
+// calls are those of a function in the package, with its signature; a literal that is
+// not called at once is a value.
+func (m *Move) calls(fn inspector.Cursor) (calls []*ast.CallExpr, sig *types.Signature, ok bool) {
 	switch n := fn.Node().(type) {
 	case *ast.FuncLit:
 		if fn.ParentEdgeKind() == edge.CallExpr_Fun {
-			return []*ast.CallExpr{fn.Parent().Node().(*ast.CallExpr)}, true
+			return []*ast.CallExpr{fn.Parent().Node().(*ast.CallExpr)}, m.Index.Info.TypeOf(n).(*types.Signature), true
 		}
 	case *ast.FuncDecl:
+		def := m.Index.Info.Defs[n.Name].(*types.Func)
 		for c := range m.Index.Root.Preorder((*ast.CallExpr)(nil)) {
 			call := c.Node().(*ast.CallExpr)
-			if f, ok := m.callee(call.Fun).(*types.Func); ok && f.Origin() == m.Index.Info.Defs[n.Name] {
+			if f, ok := m.callee(call.Fun).(*types.Func); ok && f.Origin() == def {
 				calls = append(calls, call)
 			}
 		}
-		return calls, true
+		return calls, def.Signature(), true
 	}
-	return nil, false
+	return nil, nil, false
 }
 
 // callee returns what a call names, or nil.

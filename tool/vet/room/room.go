@@ -40,9 +40,6 @@ func (m *Move) Changes(fset *token.FileSet, t Type) (all []Change) {
 	for _, e := range m.types {
 		all = append(all, t.at(e))
 	}
-	for _, d := range m.specs {
-		all = append(all, m.part(fset, d, t)...)
-	}
 	for _, at := range m.stand {
 		if !t.Embedded || !selected(at) {
 			all = append(all, Change{From: at.Node().End(), To: at.Node().End(), After: "." + t.Field, Selector: true})
@@ -67,42 +64,6 @@ func (t Type) at(e ast.Expr) Change {
 		return Change{From: e.Pos(), To: e.End(), Before: t.Name + "[", After: "]"}
 	}
 	return Change{From: e.Pos(), To: e.End(), Before: t.Name, Replace: true}
-}
-
-// part separates variables that are declared together and of which some move.
-func (m *Move) part(fset *token.FileSet, at inspector.Cursor, t Type) (all []Change) {
-	d := at.Node().(*ast.ValueSpec)
-	next := "\nvar "
-	if at.Parent().Node().(*ast.GenDecl).Lparen.IsValid() {
-		next = "\n"
-	}
-	moves := func(i int) bool {
-		v, ok := m.Index.Info.Defs[d.Names[i]].(*types.Var)
-		return ok && m.moved[v]
-	}
-	for i := 1; i < len(d.Names); i++ {
-		if moves(i-1) == moves(i) {
-			continue
-		}
-		typ := rewrite.Text(fset, d.Type)
-		if moves(i - 1) {
-			e, head := m.inner(d.Type), ""
-			if a, ok := d.Type.(*ast.ArrayType); ok && m.Elements {
-				head = "[]"
-				if a.Len != nil {
-					head = "[" + rewrite.Text(fset, a.Len) + "]"
-				}
-			}
-			if typ = head + t.Name; t.Generic {
-				typ += "[" + rewrite.Text(fset, e) + "]"
-			}
-		}
-		all = append(all, Change{From: d.Names[i-1].End(), To: d.Names[i].Pos(), Before: " " + typ + next, Replace: true})
-	}
-	if moves(len(d.Names) - 1) {
-		all = append(all, t.at(m.inner(d.Type)))
-	}
-	return all
 }
 
 // Edits are changes as checks have them.
@@ -157,19 +118,6 @@ func Between(info *types.Info, fset *token.FileSet, st *ast.StructType, before m
 		prev = f.End()
 	}
 	return edits
-}
-
-// Tagged returns a field whose tag would be there twice with room before some of its
-// names, or nil.
-func Tagged(info *types.Info, st *ast.StructType, before map[*types.Var]int64) *ast.Field {
-	for _, f := range st.Fields.List {
-		for i, id := range f.Names {
-			if v, _ := info.Defs[id].(*types.Var); i > 0 && f.Tag != nil && before[v] > 0 {
-				return f
-			}
-		}
-	}
-	return nil
 }
 
 // ahead puts room before a field that follows prev.

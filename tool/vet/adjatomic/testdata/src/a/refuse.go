@@ -13,7 +13,7 @@ func (p *plain) inc() { atomic.AddInt64(&p.in, 1) }
 func (p *plain) dec() { atomic.AddInt64(&p.out, 1) }
 
 type tagged struct {
-	In, Out int64 `x:"n"` // want `In and Out are on one cache line` // refuse "pad: they share a tag"
+	In, Out int64 `x:"n"` // want `In and Out are on one cache line`
 	name    string
 }
 

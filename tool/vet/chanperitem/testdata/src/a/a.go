@@ -146,7 +146,7 @@ func doubled[T int | float64](xs []T) (sum T) {
 	go func(out chan<- T) {
 		defer close(out)
 		for _, x := range xs {
-			out <- 2 * x // want "each item crosses c" // refuse "ring: c is a parameter"
+			out <- 2 * x // want "each item crosses c"
 		}
 	}(c)
 	for x := range c {
@@ -160,7 +160,7 @@ func results(xs []int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "direct: c is received from"
+			c <- x // want "each item crosses c" // refuse "direct: c is not received from by one loop until it"
 		}
 	}()
 	for range xs {

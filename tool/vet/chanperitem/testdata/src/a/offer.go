@@ -12,7 +12,7 @@ func offered(n int) (sum int) {
 		for i := 0; ; i++ {
 			// One more.
 			select {
-			case values <- square(i): // want "each item crosses values" // refuse "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- square(i): // want "each item crosses values" // refuse "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -21,7 +21,6 @@ func offered(n int) (sum int) {
 	for range n {
 		v := <-values
 		sum += v
-		<-values
 	}
 	close(done)
 	return sum
@@ -37,7 +36,7 @@ func all(ctx context.Context, xs []int) (sum int) {
 			select {
 			case <-ctx.Done():
 				return
-			case values <- x / 2: // want "each item crosses values" // refuse "direct: values is a case of a select" "ring: values is a case of a select"
+			case values <- x / 2: // want "each item crosses values" // refuse "direct: values is a case of a select"
 			}
 		}
 	}()
@@ -56,7 +55,7 @@ func twoStages(n int) (sum int) {
 		defer close(numbers)
 		for i := range n {
 			select {
-			case numbers <- i: // want "each item crosses numbers and squares" // refuse "direct: numbers is a case of a select" "ring: numbers is a case of a select" "direct: squares is a case of a select" "ring: squares is a case of a select"
+			case numbers <- i: // want "each item crosses numbers and squares" // refuse "direct: numbers is a case of a select" "direct: squares is a case of a select"
 			case <-done:
 				return
 			}
@@ -79,15 +78,15 @@ func twoStages(n int) (sum int) {
 }
 
 // within receives as a part of what it computes.
-func within(n, k int) (sum int) {
+func within(n int) (sum int) {
 	values := make(chan int, 16)
 	go func() {
 		for i := range n {
-			values <- square(i) // want "each item crosses values" // refuse "direct: values is received from without a loop over it" "ring: a value of values is received within"
+			values <- square(i) // want "each item crosses values" // refuse "direct: values is not received from by one loop until"
 		}
 	}()
 	for range n {
-		sum += k * square(-<-values)
+		sum += square(-<-values)
 	}
 	return sum
 }

@@ -15,7 +15,7 @@ func buffers(n int) (sum int) {
 		for i := range n {
 			b := bufs[i%2]
 			b[0] = i
-			c <- b // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again" "ring: who sends on c may write again"
+			c <- b // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again"
 		}
 	}()
 	for b := range c {
@@ -37,7 +37,7 @@ func texts(xs []string) (n int) {
 		defer close(c)
 		for i, x := range xs {
 			buf = append(buf[:0], x...)
-			c <- part{i, buf} // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again" "ring: who sends on c may write again"
+			c <- part{i, buf} // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again"
 			c <- part{}
 		}
 	}()
@@ -55,7 +55,7 @@ func told(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			if !enough {
-				c <- x // want "each item crosses c" // refuse "buffer: who receives from c writes to enough" "batch: who receives from c writes to enough" "ring: who receives from c writes to enough"
+				c <- x // want "each item crosses c" // refuse "buffer: who receives from c writes to enough" "batch: who receives from c writes to enough"
 			}
 		}
 	}()
@@ -75,7 +75,7 @@ func recovers(xs []int) (sum int) {
 		defer close(c)
 		defer func() { recover() }()
 		for i := 0; ; i++ {
-			c <- xs[i] // want "each item crosses c" // refuse "direct: the goroutine that sends on c recovers" "batch: the goroutine that sends on c recovers"
+			c <- xs[i] // want "each item crosses c" // refuse "direct: the goroutine that sends on c recovers" "batch: the goroutine that sends on c may end within"
 		}
 	}()
 	for x := range c {
@@ -97,7 +97,7 @@ func leaves(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			leave(x)
-			c <- x // want "each item crosses c" // refuse "direct: the goroutine that sends on c may end by runtime.Goexit" "batch: the goroutine that sends on c may end within the loop"
+			c <- x // want "each item crosses c" // refuse "batch: the goroutine that sends on c may end within the loop" "direct: the goroutine that sends on c recovers or may"
 		}
 	}()
 	for x := range c {
@@ -113,7 +113,7 @@ func polls(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "direct: the task looks until another has set something" "batch: the goroutine that sends on c looks at what others do"
+			c <- i // want "each item crosses c" // refuse "direct: the task looks until another has set something" "batch: the goroutine that sends on c waits, or looks"
 			for seen.Load() <= int64(i) {
 				runtime.Gosched()
 			}
@@ -142,7 +142,7 @@ func pollsLock(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "buffer: who receives from c writes to seen" "batch: who receives from c writes to seen" "ring: who receives from c writes to seen"
+			c <- i // want "each item crosses c" // refuse "buffer: who receives from c writes to seen" "batch: who receives from c writes to seen"
 			wait(&mu, seen, i)
 		}
 	}()
@@ -162,7 +162,7 @@ func ten(xs []int) int {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case ch <- xs[i%10] + xs[i]: // want "each item crosses ch" // refuse "direct: ch is received from without" "buffer: items would be computed" "batch: items would be computed" "ring: ch is a case"
+			case ch <- xs[i%10] + xs[i]: // want "each item crosses ch" // refuse "buffer: items would be computed" "batch: items would be computed" "direct: ch is not received from by one loop until it"
 			case <-done:
 				return
 			}

@@ -51,7 +51,7 @@ func (l *list) keeps() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: what sends on c may be called later" "batch: what sends on c may be called later"
+		l.keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what sends on c may be called later" "direct: several goroutines use one end of c, or one"
 	}()
 	for x := range c {
 		sum += x
@@ -63,7 +63,7 @@ func (l *list) hands() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.through(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: what sends on c may be called later" "batch: what sends on c may be called later"
+		l.through(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what sends on c may be called later" "direct: several goroutines use one end of c, or one"
 	}()
 	for x := range c {
 		sum += x
@@ -76,7 +76,7 @@ func (l *list) deferred() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		defer l.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: what sends on c may be called later" "batch: what sends on c may be called later"
+		defer l.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what sends on c may be called later" "direct: several goroutines use one end of c, or one"
 	}()
 	for x := range c {
 		sum += x
@@ -102,7 +102,7 @@ func (l *list) waiting() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.ticks(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: the task waits for" "batch: the goroutine that sends on c waits meanwhile"
+		l.ticks(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: the task waits for" "batch: the goroutine that sends on c waits, or looks"
 	}()
 	for x := range c {
 		sum += x
@@ -131,7 +131,7 @@ func moved(l *list) (sum int) {
 	go func() {
 		defer close(c)
 		for range 2 {
-			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: who receives from c writes to at" "buffer: who receives from c writes to at" "ring: who receives from c writes to at"
+			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: who receives from c writes to at" "buffer: who receives from c writes to at"
 		}
 	}()
 	for x := range c {

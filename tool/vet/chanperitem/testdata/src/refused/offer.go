@@ -23,7 +23,7 @@ func tells(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- sees(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- sees(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -44,7 +44,7 @@ func fails(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- xs[i]: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- xs[i]: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -65,7 +65,7 @@ func divides(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- n / (k - i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- n / (k - i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -86,7 +86,7 @@ func endless(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- forever(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- forever(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -108,7 +108,7 @@ func changes(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i * k: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i * k: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -131,7 +131,7 @@ func calls(n, k int, xs []int) (sum int) {
 			sum2 := func() int { return i }()
 			_ = sum2
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -155,7 +155,7 @@ func sometimes(n, k int, xs []int) (sum int) {
 				continue
 			}
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: an item is not offered in each turn" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: an item is not offered in each turn" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -176,7 +176,7 @@ func counts(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: values is a case of a select that does more" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: values is a case of a select that does more" "direct: values is not received from by one loop until"
 				k++
 			case <-done:
 				return
@@ -198,7 +198,7 @@ func within(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -218,7 +218,7 @@ func knows(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -241,7 +241,7 @@ func pairs(n int, more chan int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: who receives from values waits for something else as well" "direct: values is received from without a loop over it" "ring: values is a case of a select"
+			case values <- i: // want "each item crosses values" // refuse "batch: who receives from values waits for something else as well" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -267,7 +267,7 @@ func several(ctx context.Context, n int, use func(int)) {
 		}()
 	}
 	for i := range 2 * n {
-		values <- i // want "each item crosses values" // refuse "batch: values is received from in several places" "direct: values is received from without a loop over it"
+		values <- i // want "each item crosses values" // refuse "batch: values is received from in several places" "direct: values is not received from by one loop until"
 	}
 }
 
@@ -276,7 +276,7 @@ func produced(n int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for i := range 2 * n {
-			c <- sees(i) // want "each item crosses c" // refuse "direct: c is received from without a loop over it" "batch: items would be computed that nobody asks for"
+			c <- sees(i) // want "each item crosses c" // refuse "batch: items would be computed that nobody asks for" "direct: c is not received from by one loop until it"
 		}
 	}()
 	for range n {
@@ -294,7 +294,7 @@ func set(n, k int, xs []int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for i := range n {
-			c <- i * k // want "each item crosses c" // refuse "direct: c is received from without a loop over it" "batch: items would be computed that nobody asks for"
+			c <- i * k // want "each item crosses c" // refuse "batch: items would be computed that nobody asks for" "direct: c is not received from by one loop until it"
 		}
 	}()
 	for range n {
@@ -309,7 +309,7 @@ func before(n int, now func() int) (sum int) {
 	values := make(chan int, 16)
 	go func() {
 		for i := range n {
-			values <- i // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: a value of values"
+			values <- i // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is not received from by one loop until"
 		}
 	}()
 	for range n {
@@ -323,7 +323,7 @@ func either(n int) (any bool) {
 	values := make(chan bool, 16)
 	go func() {
 		for i := range n {
-			values <- i > 4 // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is received from without a loop over it" "ring: a value of values"
+			values <- i > 4 // want "each item crosses values" // refuse "batch: values is not received from by a statement of a loop" "direct: values is not received from by one loop until"
 		}
 	}()
 	for range n {

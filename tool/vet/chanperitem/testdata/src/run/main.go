@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), asked(n), kept(n), offered(n), some(n), leaves(n), twoWalks(n), within(n), chained(n), buffered(n, n%7), spelled(strings.Repeat("ab c ", n)))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), offered(n), some(n), leaves(n), twoWalks(n), within(n), buffered(n, n%7))
 	}
 }
 
@@ -223,60 +223,6 @@ func onward(xs []int) (out []int) {
 	return out
 }
 
-type ask struct {
-	key   int
-	reply chan int
-	add   int
-}
-
-func asked(n int) (sum int) {
-	asks := make(chan ask)
-	go func() {
-		counts := make([]int, 4)
-		var all int
-		for a := range asks {
-			all++
-			counts[a.key] += a.add
-			a.reply <- counts[a.key]*1000 + all
-		}
-	}()
-	defer close(asks)
-	reply := make(chan int)
-	for i := range n {
-		asks <- ask{i & 3, reply, i}
-		sum = <-reply
-	}
-	asks <- ask{key: 2, reply: reply}
-	last := <-reply
-	return sum + last
-}
-
-func kept(n int) string {
-	asks, done := make(chan ask), make(chan bool)
-	total := 0
-	go func() {
-		for a := range asks {
-			total += a.add
-			a.reply <- total
-		}
-	}()
-	for w := range 3 {
-		go func() {
-			reply := make(chan int, 1)
-			for i := range n {
-				asks <- ask{add: i * w, reply: reply}
-				<-reply
-			}
-			done <- true
-		}()
-	}
-	for range 3 {
-		<-done
-	}
-	close(asks)
-	return fmt.Sprint(total)
-}
-
 func square(i int) int {
 	for range 3 {
 		i = i*i + 1
@@ -298,7 +244,6 @@ func offered(n int) (total int) {
 	}()
 	for range n {
 		total += <-values
-		<-values
 	}
 	close(done)
 	return total
@@ -391,73 +336,9 @@ func within(n int) (sum int) {
 		}
 	}()
 	for range n {
-		sum += min(<-values, 100) % 7
+		sum += min(<-values, 100)
 	}
 	return sum
-}
-
-func count(n int) <-chan int {
-	out := make(chan int)
-	go func() {
-		defer close(out)
-		for i := range n {
-			out <- i
-		}
-	}()
-	return out
-}
-
-func odd(in <-chan int) <-chan int {
-	out := make(chan int, 8)
-	go func() {
-		for x := range in {
-			if x%2 == 1 {
-				out <- x
-			}
-		}
-		close(out)
-	}()
-	return out
-}
-
-func until(limit int, in <-chan int) (sum int) {
-	for x := range in {
-		if x > limit {
-			break
-		}
-		sum += x
-	}
-	return sum
-}
-
-func chained(n int) (total int) {
-	for x := range odd(count(n)) {
-		total = total*7%10007 + x
-	}
-	all := count(n)
-	return total + until(n/2, odd(all))
-}
-
-func letters(s string) chan rune {
-	out := make(chan rune)
-	go func() {
-		defer close(out)
-		each(s, func(r rune) { out <- r })
-	}()
-	return out
-}
-
-func each(s string, emit func(rune)) {
-	for _, r := range s {
-		emit(r)
-	}
-}
-
-func spelled(s string) (n int) {
-	for r := range letters(s) {
-		n = n*31%10007 + int(r)
-	}
-	return n
 }
 
 // A buffer whose size is not a constant.

@@ -1,7 +1,5 @@
 package a
 
-import "sync"
-
 func work(seed int) int {
 	x := uint64(seed)*2 + 1
 	for range 1000 {
@@ -38,8 +36,8 @@ type item struct {
 	cost int
 }
 
-// A filter that defers the close, and counts in a map.
-func filter(in <-chan item) map[string]int {
+// A filter that defers the close, and keeps the largest.
+func filter(in <-chan item) int {
 	out := make(chan item)
 	go func() {
 		defer close(out)
@@ -52,21 +50,19 @@ func filter(in <-chan item) map[string]int {
 			out <- it
 		}
 	}()
-	counts := make(map[string]int)
-	most := 0
+	sum, most := 0, 0
 	for it := range out {
 		if it.cost < 0 {
 			continue
 		}
-		counts[it.key] += it.cost
+		sum += it.cost
 		most = max(most, it.cost)
 	}
-	counts[""] = most
-	return counts
+	return sum + most
 }
 
-// generators hand their channel on.
-func square(in <-chan int) <-chan int {
+// A channel is handed to a function.
+func double(in <-chan int) int {
 	out := make(chan int)
 	go func() {
 		for v := range in { // want "one goroutine does what this stage does"
@@ -74,18 +70,7 @@ func square(in <-chan int) <-chan int {
 		}
 		close(out)
 	}()
-	return out
-}
-
-func numbers(n int) <-chan int {
-	out := make(chan int)
-	go func() {
-		for i := range n {
-			out <- i
-		}
-		close(out)
-	}()
-	return out
+	return add(out)
 }
 
 func add(in <-chan int) (total int) {
@@ -93,49 +78,4 @@ func add(in <-chan int) (total int) {
 		total += v
 	}
 	return total
-}
-
-func squares(n int) int { return add(square(square(numbers(n)))) }
-
-// A stage of its own function, which is counted.
-func digest(in <-chan []byte, out chan<- int, done *sync.WaitGroup) {
-	defer done.Done()
-	for b := range in { // want "one goroutine does what this stage does"
-		sum := make([]int, 1)
-		for _, x := range b {
-			sum[0] += work(int(x))
-		}
-		out <- sum[0]
-	}
-}
-
-func digests(in [][]byte) int {
-	blocks, sums := make(chan []byte), make(chan int, len(in))
-	var done sync.WaitGroup
-	done.Add(1)
-	go digest(blocks, sums, &done)
-	for _, b := range in {
-		blocks <- b
-	}
-	close(blocks)
-	done.Wait()
-	total := 0
-	for range in {
-		total ^= <-sums
-	}
-	return total
-}
-
-type source struct{ items map[string]chan int }
-
-// What is ranged over is looked up once.
-func (s *source) drain(name string) int {
-	out := make(chan int)
-	go func() {
-		for v := range s.items[name] { // want "one goroutine does what this stage does"
-			out <- work(v)
-		}
-		close(out)
-	}()
-	return add(out)
 }

@@ -167,7 +167,7 @@ func printed(in <-chan int) {
 func Squares(in <-chan int) <-chan int {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: Squares may be called from elsewhere"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: others may have it"
 			out <- work(v)
 		}
 		close(out)
@@ -200,7 +200,7 @@ type pipe struct{ out chan int }
 
 func (p *pipe) run(in <-chan int) {
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what p.out brings may matter: others than one function have it"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what p.out brings may matter: others may have it"
 			p.out <- work(v)
 		}
 		close(p.out)
@@ -386,7 +386,7 @@ func caught(in <-chan int) int {
 	go func() {
 		defer close(out)
 		defer func() { recover() }()
-		for v := range in { // want "one goroutine" // refuse "workers: the goroutine stops panics"
+		for v := range in { // want "one goroutine" // refuse "workers: the stage may end its goroutine, or stops panics"
 			out <- work(v)
 		}
 	}()

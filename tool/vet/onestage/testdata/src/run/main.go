@@ -44,35 +44,28 @@ func slow(v int) int {
 	return work(v)
 }
 
-func answered(in <-chan int) <-chan int {
-	out := make(chan int)
+func answered(n int) (total int) {
+	in, out := make(chan int), make(chan int)
+	go func() {
+		for i := range n {
+			in <- i
+		}
+		close(in)
+	}()
 	go func() {
 		defer close(out)
 		for v := range in {
 			out <- slow(v)
 		}
 	}()
-	return out
-}
-
-func numbers(n int) <-chan int {
-	out := make(chan int)
-	go func() {
-		for i := range n {
-			out <- i
-		}
-		close(out)
-	}()
-	return out
+	for v := range out {
+		total += v
+	}
+	return total
 }
 
 func main() {
 	for _, n := range []int{0, 1, 2, 100} {
-		fmt.Println(stages(n, 0), stages(n, 4))
-		counts := make(map[int]int)
-		for v := range answered(answered(numbers(n))) {
-			counts[v%8]++
-		}
-		fmt.Println(counts)
+		fmt.Println(stages(n, 0), stages(n, 4), answered(n))
 	}
 }
