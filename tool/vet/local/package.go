@@ -45,7 +45,6 @@ type Loop struct {
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 
-	aimed   bool     // see hidden
 	hoisted []*Place // that go into variables together: no use of them is left in the loop
 }
 
@@ -76,17 +75,14 @@ func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 			at = decl
 		}
 		ast.Inspect(at, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr: // a field or method has a name of its own
-				ast.Inspect(n.X, func(n ast.Node) bool {
-					if id, ok := n.(*ast.Ident); ok {
-						taken[id.Name] = true
-					}
-					return true
-				})
-			case *ast.Ident:
-				if v, ok := p.Pass.TypesInfo.ObjectOf(n).(*types.Var); !ok || !v.IsField() {
-					taken[n.Name] = true
+			if id, ok := n.(*ast.Ident); ok {
+				switch o := p.Pass.TypesInfo.ObjectOf(id).(type) {
+				case *types.Var:
+					taken[id.Name] = taken[id.Name] || !o.IsField()
+				case *types.Func:
+					taken[id.Name] = taken[id.Name] || o.Signature().Recv() == nil
+				default:
+					taken[id.Name] = true
 				}
 			}
 			return true
@@ -145,9 +141,6 @@ func Body(loop inspector.Cursor) *ast.BlockStmt {
 func (p *Package) called(fn *types.Func) bool {
 	return (!fn.Exported() || fn.Pkg().Name() == "main") && p.Uses.Left.Calls(fn) == ""
 }
-
-// Recovers reports whether the package stops panics anywhere.
-func (p *Package) Recovers() bool { return p.recovers }
 
 // Find returns the cursor of a node of the package.
 func (p *Package) Find(n ast.Node) (c inspector.Cursor, ok bool) {

@@ -101,7 +101,7 @@ type set[T comparable] struct{ n, dups int }
 func (s *set[T]) add(xs []T, x T) {
 	for _, y := range xs {
 		if x == y {
-			s.dups++ // want `s.dups is updated` // refuse `pad: it is not known which variable has the slots`
+			s.dups++ // want `s.dups is updated`
 		}
 	}
 }
