@@ -39,7 +39,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		if body, ok := c.Find(s.Body); ok {
-			for loop := range local.Outermost(body) {
+			for _, loop := range local.Outermost(body) {
 				c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.slots(s, loop) },
 					func(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
 						all = append(all, c.finding(l, slots, edits, why, at))

@@ -43,43 +43,14 @@ func (l *Loop) Evaluates(e ast.Expr) bool {
 	return false
 }
 
-// before reports whether the place, or what leads on from it, is evaluated
-// in a statement before the loop, or is what the loop goes over.
+// before reports whether what the loop goes over leads on from the place.
 func (l *Loop) before(p path) bool {
-	if len(p.steps) == 0 || slices.ContainsFunc(p.vars, func(v *types.Var) bool { return l.Site.Body != nil && written(l.Uses, v, l.Site.Body) }) {
+	r, ok := l.At.Node().(*ast.RangeStmt)
+	if !ok || len(p.steps) == 0 {
 		return false
 	}
-	has := func(c inspector.Cursor) bool {
-		for m := range mentions(l.Pass.TypesInfo, c) {
-			if strings.Contains(m.path.key, p.key) && always(m.At, c) {
-				return true
-			}
-		}
-		return false
-	}
-	if _, ok := l.At.Node().(*ast.RangeStmt); ok && has(l.At.ChildAt(edge.RangeStmt_X, -1)) {
-		return true
-	}
-	for c, ok := l.At.PrevSibling(); ok; c, ok = c.PrevSibling() {
-		switch c.Node().(type) {
-		case *ast.AssignStmt, *ast.ExprStmt, *ast.IncDecStmt, *ast.DeclStmt:
-			if has(c) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// always reports whether c is evaluated whenever root is: it is no second operand, as
-// that of && is.
-func always(c, root inspector.Cursor) bool {
-	for ; c != root; c = c.Parent() {
-		if c.ParentEdgeKind() == edge.BinaryExpr_Y {
-			return false
-		}
-	}
-	return true
+	q, ok := pathOf(l.Pass.TypesInfo, r.X)
+	return ok && strings.Contains(q.key, p.key)
 }
 
 // notNil reports whether a pointer is known to point to something.
@@ -100,15 +71,11 @@ func (l *Loop) notNil(e ast.Expr) bool {
 		if !ok {
 			return false
 		}
-		if at, ok := l.made(v, false); ok {
-			return at.Node() != nil
-		}
 		if decl := l.declOf(v); decl != nil {
 			return !written(l.Uses, v, decl) && l.alwaysPassed(decl, v)
 		}
-		if def := l.sole(v); def != nil {
-			return l.notNil(def)
-		}
+		def := l.sole(v)
+		return def != nil && (l.fresh(def) || l.notNil(def))
 	}
 	return false
 }
@@ -144,16 +111,22 @@ func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var) bool {
 // sole returns what a local variable is declared with, if it is set nowhere
 // else.
 func (l *Loop) sole(v *types.Var) (def ast.Expr) {
-	if v.Parent() == l.Pass.Pkg.Scope() {
+	if !l.keeps(v) {
 		return nil
 	}
 	for _, use := range l.Uses.Of(v) {
-		if l.Uses.Declares(use) {
-			if a, ok := use.Parent().Node().(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-				def = a.Rhs[use.ParentEdgeIndex()]
+		if !l.Uses.Declares(use) {
+			continue
+		}
+		switch d := use.Parent().Node().(type) {
+		case *ast.AssignStmt:
+			if len(d.Lhs) == len(d.Rhs) {
+				def = d.Rhs[use.ParentEdgeIndex()]
 			}
-		} else if writtenAt(use) {
-			return nil
+		case *ast.ValueSpec:
+			if len(d.Names) == len(d.Values) {
+				def = d.Values[use.ParentEdgeIndex()]
+			}
 		}
 	}
 	return def
@@ -195,7 +168,7 @@ func (l *Loop) bounds(id *ast.Ident) []string {
 		}
 		for c := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
 			n, ok := loop.Numbered(info, c.Node().(ast.Stmt))
-			if !ok || n.Key == nil || info.ObjectOf(n.Key) != v || written(l.Uses, v, Body(c)) {
+			if !ok || n.Key == nil || info.ObjectOf(n.Key) != v || written(l.Uses, v, body(c)) {
 				return nil
 			}
 			if n.Over != nil {
@@ -257,8 +230,6 @@ func (l *Loop) sizes(e ast.Expr, depth int) (keys []string) {
 		keys = append(keys, name(v))
 		if arg, ok := l.given(v); ok {
 			keys = append(keys, l.sizes(arg, depth+1)...)
-		} else if def := l.sole(v); def != nil {
-			keys = append(keys, l.sizes(def, depth+1)...)
 		}
 	case *ast.CallExpr:
 		if loop.Builtin(info, x) == "len" {

@@ -39,18 +39,27 @@ func (l *Loop) confined(v *types.Var, pointed, itself bool) bool {
 	if _, param := l.Site.Args[v]; param || v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() {
 		return false
 	}
-	made, ok := l.made(v, itself)
-	if !ok || !itself && pointed != isPointer(v.Type()) {
-		return false
+	switch v.Type().Underlying().(type) {
+	case *types.Basic, *types.Array, *types.Struct:
+	default:
+		if !itself && (pointed != isPointer(v.Type()) || !l.fresh(l.sole(v))) {
+			return false // it is elsewhere in memory
+		}
 	}
 	s := l.starts(v)
-	if s == nil || rounds(s, v) {
+	if s == nil {
 		return false
+	}
+	start, _ := l.Find(s.Node)
+	for up := range start.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		if up.Node().Pos() > v.Pos() && spans(up.Node(), s.Join.Pos()) {
+			return false // they are started and joined again and again
+		}
 	}
 	for _, use := range l.Uses.Of(v) {
 		pos := use.Node().Pos()
 		switch {
-		case use == made:
+		case l.Uses.Declares(use):
 		case itself && spans(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():
@@ -68,36 +77,6 @@ func (l *Loop) confined(v *types.Var, pointed, itself bool) bool {
 		}
 	}
 	return true
-}
-
-// made returns the identifier that declares a local variable whose memory is
-// its own: it is a number, a struct or an array, or it is set, once, to what
-// make, new or a literal returns. What is in memory elsewhere does not count if
-// the variable itself is meant.
-func (l *Loop) made(v *types.Var, itself bool) (at inspector.Cursor, ok bool) {
-	own := itself
-	switch v.Type().Underlying().(type) {
-	case *types.Basic, *types.Array, *types.Struct:
-		own = true
-	}
-	for _, use := range l.Uses.Of(v) {
-		if !l.Uses.Declares(use) {
-			if !own && uses.Written(use) {
-				return at, false
-			}
-			continue
-		}
-		at = use
-		switch d := use.Parent().Node().(type) {
-		case *ast.AssignStmt:
-			ok = own || len(d.Lhs) == len(d.Rhs) && l.fresh(d.Rhs[use.ParentEdgeIndex()])
-		case *ast.Field:
-			ok = own // a result, or a parameter by value
-		case *ast.ValueSpec:
-			ok = own || len(d.Names) == len(d.Values) && l.fresh(d.Values[use.ParentEdgeIndex()])
-		}
-	}
-	return at, ok
 }
 
 // fresh reports whether an expression makes new memory.
@@ -134,19 +113,6 @@ func (l *Loop) inBodies(pos token.Pos) bool {
 		}
 	}
 	return false
-}
-
-// rounds reports whether goroutines are started and joined again and again
-// while v stays.
-func rounds(s *spawn.Site, v *types.Var) (again bool) {
-	ast.Inspect(s.Func, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			again = again || n.Pos() > v.Pos() && spans(n, s.Node.Pos()) && spans(n, s.Join.Pos())
-		}
-		return !again
-	})
-	return again
 }
 
 // plain reports whether a use of a variable reads or writes what it holds, and

@@ -66,12 +66,12 @@ func (h *Held) Own() string {
 // Held returns the loops in the body of a site that take a lock, each lock of a
 // loop once, unless they do much besides.
 func (p *Package) Held(s *spawn.Site, sections *section.Index, w *spawn.Weigher) (all []Held) {
-	body, ok := p.Find(s.Body)
+	run, ok := p.Find(s.Body)
 	if !ok {
 		return nil
 	}
 	done := map[ast.Node]bool{}
-	for _, sec := range SectionsIn(sections, body) {
+	for _, sec := range SectionsIn(sections, run) {
 		loop, ok := Innermost(sec.Enter)
 		if !ok || sec.Read || done[sec.Enter.Node()] || !s.SharedExpr(sec.X) || !besides(w, loop, sec) {
 			continue
@@ -114,7 +114,7 @@ func (p *Package) held(s *spawn.Site, sections *section.Index, sec *section.Sect
 
 // besides reports whether the loop does little beside what the section does.
 func besides(w *spawn.Weigher, loop inspector.Cursor, sec *section.Section) bool {
-	all := w.Weigh(Body(loop))
+	all := w.Weigh(body(loop))
 	for _, c := range sec.Stmts {
 		x := w.Weigh(c.Node())
 		if x.Blocking > 0 {

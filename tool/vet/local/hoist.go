@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -39,23 +40,19 @@ func (p *Package) Hoisted(s *spawn.Site, loop inspector.Cursor, seen map[ast.Nod
 	}
 	places := has(loop)
 	l := &Loop{Package: p, Site: s, At: loop}
+	var edits []analysis.TextEdit
 	why, at := "", token.NoPos
 	if len(places) > 0 {
-		var edits []analysis.TextEdit
-		if edits, why, at = l.hoist(places); why == "" {
-			seen[loop.Node()] = true
-			tell(l, places, edits, "", 0)
-			return true
-		}
+		edits, why, at = l.hoist(places)
 	}
-	for inner := range Outermost(loop) {
-		if p.Hoisted(s, inner, seen, has, tell) {
-			told = true
+	if edits == nil {
+		for _, inner := range Outermost(loop) {
+			told = p.Hoisted(s, inner, seen, has, tell) || told
 		}
 	}
 	if len(places) > 0 && !told {
 		seen[loop.Node()] = true
-		tell(l, places, nil, why, at)
+		tell(l, places, edits, why, at)
 		told = true
 	}
 	return told
@@ -74,7 +71,7 @@ func (l *Loop) hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		confined := l.Confined(p)
 		f, why, at := l.form(p, confined)
 		if why == "" {
-			why, at = l.seen(p, confined, f.late)
+			why, at = l.seen(p, confined, f.late, nil)
 		}
 		if why == "" {
 			why, at = l.Rescued(p)
@@ -116,12 +113,8 @@ func (l *Loop) Leaves() (why string, at token.Pos) {
 		!slices.ContainsFunc(rewrite.Leaves(info, f.Body, false), func(x rewrite.Leave) bool { return x.How == "break" }) {
 		return "the loop does not end", n.Pos()
 	}
-	if fn, ok := uses.Func(l.At); ok {
-		for c := range fn.Preorder((*ast.BranchStmt)(nil)) {
-			if c.Node().(*ast.BranchStmt).Tok == token.GOTO {
-				return "a goto may jump over the variable", c.Node().Pos()
-			}
-		}
+	if _, why := loop.New(info, l.At).Before(); why != "" {
+		return why, n.Pos()
 	}
 	return "", 0
 }
@@ -161,12 +154,6 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 		f.guard = true
 	default:
 		return f, text + " may not be there where the loop does not run", p.Expr.Pos()
-	}
-	if t, ok := p.Type.Underlying().(*types.Struct); ok && t.NumFields() > 4 {
-		return f, "it is a large struct", p.Expr.Pos()
-	}
-	if _, ok := p.Type.Underlying().(*types.Array); ok {
-		return f, "it is an array", p.Expr.Pos()
 	}
 	return f, "", 0
 }
@@ -275,7 +262,8 @@ func (f *form) atomically(l *Loop, op, text string, args ...string) string {
 
 // Spell returns how the file of the loop writes a type.
 func (l *Loop) Spell(t types.Type) (string, bool) {
-	return rewrite.Type(l.Pass.Pkg, l.file(), l.At.Node().Pos(), t)
+	pos := l.At.Node().Pos()
+	return rewrite.Type(l.Pass.Pkg, rewrite.File(l.Pass, pos), pos, t)
 }
 
 // use puts the variable in the place of a use.
@@ -352,10 +340,8 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 func harmless(info *types.Info, call *ast.CallExpr) bool {
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
-		if b, ok := info.Uses[fun].(*types.Builtin); ok {
-			return b.Name() != "recover"
-		}
-		return uses.Is(info.TypeOf(fun), "context", "CancelFunc")
+		b, ok := info.Uses[fun].(*types.Builtin)
+		return ok && b.Name() != "recover" || uses.Is(info.TypeOf(fun), "context", "CancelFunc")
 	case *ast.SelectorExpr:
 		fn, ok := info.Uses[fun.Sel].(*types.Func)
 		return ok && pkgPath(fn) == "sync" && fn.Name() != "Do" && fn.Name() != "Range"

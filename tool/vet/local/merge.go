@@ -14,7 +14,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
-	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // How something shared grows.
@@ -173,7 +172,7 @@ func (m *merger) sum(c inspector.Cursor, lhs ast.Expr, rhs ...ast.Expr) bool {
 		return m.refuse(lhs, types.ExprString(lhs)+" is no number") // strings: the order shows
 	}
 	rounds := b.Info()&types.IsInteger == 0
-	if rounds && !m.AtOnce() {
+	if rounds && !m.atOnce() {
 		return m.refuse(lhs, "each addition to "+types.ExprString(lhs)+" rounds, and their order is certain")
 	}
 	if !m.frees(c, rhs...) {
@@ -212,6 +211,9 @@ func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	if why, at := m.Leaves(); why != "" {
 		return nil, why, at
 	}
+	for c := range m.At.Preorder((*ast.FuncLit)(nil)) {
+		return nil, "the loop has a function literal", c.Node().Pos()
+	}
 	if _, ok := PlaceOf(m.Uses, lock, m.At); !ok {
 		return nil, types.ExprString(lock) + " is not the same lock in all iterations", lock.Pos()
 	}
@@ -222,7 +224,7 @@ func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	for _, g := range m.merges {
 		text, pos := rewrite.Text(m.Pass.Fset, g.Expr), g.Expr.Pos()
 		switch {
-		case len(g.places) != len(g.Uses) || m.inLiteral(g.Place):
+		case len(g.places) != len(g.Uses):
 			return nil, "the loop looks at " + g.Text(), pos
 		case !m.Evaluates(g.Expr):
 			return nil, g.Text() + " may not be there where the loop does not run", pos
@@ -257,13 +259,4 @@ func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	return append(edits,
 		rewrite.Insert(n.Pos(), before.String()),
 		rewrite.Insert(n.End(), fmt.Sprintf("\n%s.Lock()\n%s%s.Unlock()", by, after.String(), by))), "", 0
-}
-
-// inLiteral reports whether a function literal within the loop mentions the
-// root of the place.
-func (m *merger) inLiteral(p *Place) bool {
-	return slices.ContainsFunc(m.Uses.Of(p.root), func(use inspector.Cursor) bool {
-		fn, ok := uses.Func(use)
-		return ok && spans(m.At.Node(), use.Node().Pos()) && spans(m.At.Node(), fn.Node().Pos())
-	})
 }

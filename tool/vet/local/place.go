@@ -94,11 +94,7 @@ func pathOf(info *types.Info, e ast.Expr) (p path, ok bool) {
 	case *ast.SelectorExpr:
 		sel, ok := info.Selections[x]
 		if !ok { // pkg.Var
-			v, ok := info.Uses[x.Sel].(*types.Var)
-			if !ok {
-				return p, false
-			}
-			return path{key: name(v), root: v, vars: []*types.Var{v}}, true
+			return pathOf(info, x.Sel)
 		}
 		if sel.Kind() != types.FieldVal {
 			return p, false
@@ -246,7 +242,7 @@ func (p *Place) Deref() bool { return len(p.steps) > 0 && p.steps[0].deref }
 // looked into.
 func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	by := map[string]*Place{}
-	for use := range mentions(x.Info, loop) {
+	for _, use := range mentions(x.Info, loop) {
 		p := by[use.path.key]
 		if p == nil {
 			p = &Place{Expr: use.At.Node().(ast.Expr), path: use.path, Atomic: true}
@@ -275,22 +271,16 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 // runs.
 func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok bool) {
 	at, ok := pathOf(x.Info, e)
-	if !ok || at.root == nil || at.root.IsField() {
+	if !ok || at.root.IsField() {
 		return nil, false
 	}
 	p = &Place{Expr: e, Type: value(x.Info.TypeOf(e)), path: at}
-	for m := range mentions(x.Info, loop) {
+	for _, m := range mentions(x.Info, loop) {
 		if m.path.key == p.key {
 			p.Uses = append(p.Uses, m.Use)
 		}
 	}
 	return p, stays(x, p, loop)
-}
-
-// Same reports whether an expression names the place.
-func (p *Place) Same(info *types.Info, e ast.Expr) bool {
-	q, ok := pathOf(info, e)
-	return ok && q.key == p.key
 }
 
 // Caveat is what to say of an edit that keeps places in local variables, after
@@ -314,7 +304,7 @@ func (p *Place) Light(w *spawn.Weigher) bool {
 }
 
 // Light reports whether a loop does little in an iteration.
-func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
+func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(body(loop))) }
 
 func light(w spawn.Weight) bool {
 	return w.Blocking == 0 && w.Loops == 0 && w.Unknown <= w.Dynamic && w.Stmts <= 25
@@ -337,42 +327,34 @@ type mention struct {
 	path path
 }
 
-// mentions yields the longest paths in the code under root and what is done
-// with them.
-func mentions(info *types.Info, root inspector.Cursor) func(yield func(mention) bool) {
-	return func(yield func(mention) bool) {
-		stop := false
-		root.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.StarExpr)(nil)}, func(c inspector.Cursor) bool {
-			if _, lit := c.Node().(*ast.FuncLit); lit || stop {
-				return false
-			}
-			e := c.Node().(ast.Expr)
-			if tv, ok := info.Types[e]; ok && (tv.IsType() || tv.IsBuiltin()) {
-				return false
-			}
-			p, ok := pathOf(info, e)
-			if !ok || p.root == nil || p.root.IsField() {
-				return true
-			}
-			if id, def := e.(*ast.Ident); def && info.Defs[id] != nil {
-				return true
-			}
-			u := use(info, c)
-			if u.Kind.atomic() {
-				p.deref(info.TypeOf(e)) // of a pointer: it stands for what it points to
-			}
-			stop = !yield(mention{u, p})
-			// Indexes hold paths of their own.
-			for _, s := range p.steps {
-				if s.index != nil && !stop {
-					if i, ok := c.FindNode(s.index); ok {
-						mentions(info, i)(func(m mention) bool { stop = !yield(m); return !stop })
-					}
+// mentions returns the longest paths in the code under root and what is done
+// with them. Function literals are not looked into.
+func mentions(info *types.Info, root inspector.Cursor) (all []mention) {
+	root.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.StarExpr)(nil)}, func(c inspector.Cursor) bool {
+		e := c.Node().(ast.Expr)
+		if _, lit := e.(*ast.FuncLit); lit || info.Types[e].IsType() || info.Types[e].IsBuiltin() {
+			return false
+		}
+		p, ok := pathOf(info, e)
+		if id, _ := e.(*ast.Ident); !ok || p.root.IsField() || id != nil && info.Defs[id] != nil {
+			return true
+		}
+		u := use(info, c)
+		if u.Kind.atomic() {
+			p.deref(info.TypeOf(e)) // of a pointer: it stands for what it points to
+		}
+		all = append(all, mention{u, p})
+		// Indexes hold paths of their own.
+		for _, s := range p.steps {
+			if s.index != nil {
+				if i, ok := c.FindNode(s.index); ok {
+					all = append(all, mentions(info, i)...)
 				}
 			}
-			return false
-		})
-	}
+		}
+		return false
+	})
+	return all
 }
 
 // use says what is done with the place at c.
@@ -397,17 +379,15 @@ func use(info *types.Info, c inspector.Cursor) Use {
 		u.Kind = Address
 		if parent.ParentEdgeKind() == edge.CallExpr_Fun {
 			u.Kind, u.Call = Method, parent.Parent()
-			if fn, ok := info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func); ok {
-				if fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" {
-					u.Kind = atomicKind(fn.Name())
-				} else if r := fn.Signature().Recv(); r != nil && !isPointer(r.Type()) && !types.IsInterface(r.Type()) {
-					u.Kind = Read
-				} else if r != nil && isPointer(info.TypeOf(c.Node().(ast.Expr))) {
-					u.Kind = Read // of the pointer
-				}
-			}
-			if _, isInterface := types.Unalias(info.TypeOf(c.Node().(ast.Expr))).Underlying().(*types.Interface); isInterface {
+			t := info.TypeOf(c.Node().(ast.Expr))
+			fn, ok := info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func)
+			switch {
+			case types.IsInterface(t):
 				u.Kind = Read
+			case ok && pkgPath(fn) == "sync/atomic":
+				u.Kind = atomicKind(fn.Name())
+			case ok && (isPointer(t) || !isPointer(fn.Signature().Recv().Type())):
+				u.Kind = Read // of the pointer, or of all of the value
 			}
 		}
 	case edge.UnaryExpr_X:

@@ -31,11 +31,9 @@ type look struct {
 // others may look at it all the same and are to see it late, the loop has to be
 // one that could have run at once: it waits for nobody, tells nobody anything,
 // and looks at nothing that others set.
-func (l *Loop) seen(p *Place, confined, late bool, own ...*types.Func) (why string, at token.Pos) {
-	s := &look{Loop: l, p: p, confined: confined, late: late, done: map[*types.Func]bool{}}
-	for _, fn := range own {
-		s.done[fn.Origin()] = true
-	}
+// It does not look into the function own.
+func (l *Loop) seen(p *Place, confined, late bool, own *types.Func) (why string, at token.Pos) {
+	s := &look{Loop: l, p: p, confined: confined, late: late, done: map[*types.Func]bool{own: true}}
 	mine := map[inspector.Cursor]bool{}
 	for _, u := range p.Uses {
 		mine[u.At] = true
@@ -58,7 +56,7 @@ func (s *look) refuse(n ast.Node, why string) {
 
 // code looks through root for what is not among the uses it knows.
 func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
-	for m := range mentions(s.Pass.TypesInfo, root) {
+	for _, m := range mentions(s.Pass.TypesInfo, root) {
 		if !own[m.At] && s.overlaps(m) {
 			s.refuse(m.At.Node(), types.ExprString(m.At.Node().(ast.Expr))+" may be the same memory as "+s.p.Text())
 		}
@@ -158,12 +156,16 @@ func (s *look) overlaps(m mention) bool {
 	last := p.steps[len(p.steps)-1]
 	if f := last.field; f != nil {
 		return slices.ContainsFunc(m.path.steps, func(st step) bool { return st.field == f }) ||
-			s.reached(m) && (holdsField(typ, f, 0) || s.addressed(f) && types.Identical(typ, last.typ))
+			s.reached(m) && (holdsField(typ, f) || s.addressed(f) && types.Identical(typ, last.typ))
 	}
-	if e := element(typ); e != nil && types.Identical(e, last.typ) && s.hands(m.At) {
-		return true
+	if s.hands(m.At) {
+		for t := range uses.LeadsTo(typ, 1) {
+			if types.Identical(t, last.typ) {
+				return true
+			}
+		}
 	}
-	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field, 0) {
+	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field) {
 		return true
 	}
 	return s.reached(m) && types.Identical(typ, last.typ)
@@ -239,31 +241,14 @@ func (s *look) addressed(v *types.Var) bool {
 	})
 }
 
-// element is the type of the elements of a slice or array, or of what a pointer
-// points to.
-func element(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Pointer:
-		return u.Elem()
-	}
-	return nil
-}
-
 // holdsField reports whether values of type t hold a field.
-func holdsField(t types.Type, f *types.Var, depth int) bool {
-	if depth > 5 {
-		return true
-	}
+func holdsField(t types.Type, f *types.Var) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		return holdsField(u.Elem(), f, depth+1)
+		return holdsField(u.Elem(), f)
 	case *types.Struct:
 		for g := range u.Fields() {
-			if g.Origin() == f || holdsField(g.Type(), f, depth+1) {
+			if g.Origin() == f || holdsField(g.Type(), f) {
 				return true
 			}
 		}

@@ -44,7 +44,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if !ok {
 			continue
 		}
-		for loop := range local.Outermost(body) {
+		for _, loop := range local.Outermost(body) {
 			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) },
 				func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
 					all = append(all, c.atomic(l, targets, edits, why, at))

@@ -49,7 +49,7 @@ func jumps(xs []int, n int) int {
 				goto end
 			}
 			for _, x := range xs {
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: a goto may jump over the variable`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the function has a goto`
 			}
 		end:
 		})
