@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -66,6 +67,8 @@ func (l *Loop) notNil(e ast.Expr) bool {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
 		return x.Op == token.AND
+	case *ast.CallExpr:
+		return loop.Builtin(info, x) == "new" || l.makes(x)
 	case *ast.Ident:
 		v, ok := info.ObjectOf(x).(*types.Var)
 		if !ok {
@@ -75,9 +78,36 @@ func (l *Loop) notNil(e ast.Expr) bool {
 			return !written(l.Uses, v, decl) && l.alwaysPassed(decl, v)
 		}
 		def := l.sole(v)
-		return def != nil && (l.fresh(def) || l.notNil(def))
+		return def != nil && l.notNil(def)
 	}
 	return false
+}
+
+// makes reports whether a call is of a function of the package that returns the
+// address of a new value.
+func (l *Loop) makes(call *ast.CallExpr) bool {
+	fn := section.Callee(l.Pass.TypesInfo, call)
+	if fn == nil {
+		return false
+	}
+	decl, ok := l.Uses.Declaration(fn)
+	if !ok {
+		return false
+	}
+	for c := range decl.Preorder((*ast.ReturnStmt)(nil)) {
+		results := c.Node().(*ast.ReturnStmt).Results
+		if len(results) == 0 {
+			return false
+		}
+		e := results[0]
+		if v := l.Uses.Var(e); v != nil && !v.IsField() {
+			e = l.sole(v)
+		}
+		if u, ok := ast.Unparen(e).(*ast.UnaryExpr); !ok || u.Op != token.AND {
+			return false
+		}
+	}
+	return true
 }
 
 // alwaysPassed reports whether all calls of a function hand an address to its
@@ -115,18 +145,8 @@ func (l *Loop) sole(v *types.Var) (def ast.Expr) {
 		return nil
 	}
 	for _, use := range l.Uses.Of(v) {
-		if !l.Uses.Declares(use) {
-			continue
-		}
-		switch d := use.Parent().Node().(type) {
-		case *ast.AssignStmt:
-			if len(d.Lhs) == len(d.Rhs) {
-				def = d.Rhs[use.ParentEdgeIndex()]
-			}
-		case *ast.ValueSpec:
-			if len(d.Names) == len(d.Values) {
-				def = d.Values[use.ParentEdgeIndex()]
-			}
+		if a, ok := use.Parent().Node().(*ast.AssignStmt); ok && l.Uses.Declares(use) && len(a.Lhs) == len(a.Rhs) {
+			def = a.Rhs[use.ParentEdgeIndex()]
 		}
 	}
 	return def

@@ -22,10 +22,9 @@ import (
 // A form is how a local variable stands for a place.
 type form struct {
 	*Place
-	keep  bool        // it begins with the value of the place and is stored back; else it begins with 0 and is added
-	op    token.Token // of the addition: += |= ^=
-	guard bool        // it is added only if it is not 0: the place may not be there
-	late  bool        // others may look at the place meanwhile: they see it before the loop, or after
+	keep  bool // it begins with the value of the place and is stored back; else it begins with 0 and is added
+	guard bool // it is added only if it is not 0: the place may not be there
+	late  bool // others may look at the place meanwhile: they see it before the loop, or after
 	name  string
 }
 
@@ -133,11 +132,13 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 			return f, text + " is swapped", u.At.Node().Pos()
 		case u.Kind == Add && u.Call.ParentEdgeKind() != edge.ExprStmt_X:
 			return f, "the result of adding to " + text + " is used", u.At.Node().Pos()
+		case u.Kind == Add && !u.adds():
+			return f, "bits of " + text + " are set", u.At.Node().Pos()
 		case u.Kind.atomic() && !p.Atomic:
 			return f, text + " is used with and without atomic operations", p.Expr.Pos()
 		}
 	}
-	sum, there := f.adds(), l.Evaluates(p.Expr) && (!p.through(info) || l.notNil(p.Expr))
+	sum, there := p.sums(), l.Evaluates(p.Expr) && (!p.through(info) || l.notNil(p.Expr))
 	switch {
 	case p.Atomic && sum:
 		f.guard, f.late = !there, !confined
@@ -158,26 +159,17 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	return f, "", 0
 }
 
-// op returns the assignment that a use of kind Update or Add is.
-func (u Use) op() token.Token {
+// adds reports whether a use adds to the place, or subtracts.
+func (u Use) adds() bool {
 	if u.Kind == Add {
-		name := ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).Sel.Name
-		switch {
-		case strings.HasPrefix(name, "And"):
-			return token.AND_ASSIGN
-		case strings.HasPrefix(name, "Or"):
-			return token.OR_ASSIGN
-		}
-		return token.ADD_ASSIGN
+		return strings.HasPrefix(ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).Sel.Name, "Add")
 	}
 	c := u.At
 	for c.ParentEdgeKind() == edge.ParenExpr_X {
 		c = c.Parent()
 	}
-	if a, ok := c.Parent().Node().(*ast.AssignStmt); ok {
-		return a.Tok
-	}
-	return token.ADD_ASSIGN
+	a, ok := c.Parent().Node().(*ast.AssignStmt)
+	return u.Kind == Update && (!ok || a.Tok == token.ADD_ASSIGN || a.Tok == token.SUB_ASSIGN)
 }
 
 // returns reports whether a loop adds constants to a place and subtracts some, as it
@@ -197,24 +189,10 @@ func (p *Place) returns(info *types.Info) bool {
 	return signs[1] && signs[-1]
 }
 
-// adds reports whether all uses add something that may as well be added later,
-// in one way, and notes which.
-func (f *form) adds() bool {
-	for _, u := range f.Uses {
-		if u.Kind != Update && u.Kind != Add {
-			return false
-		}
-		op := u.op()
-		if op == token.SUB_ASSIGN {
-			op = token.ADD_ASSIGN
-		}
-		if op != token.ADD_ASSIGN && op != token.OR_ASSIGN && op != token.XOR_ASSIGN || f.op != token.ILLEGAL && f.op != op {
-			return false
-		}
-		f.op = op
-	}
-	b, ok := f.Type.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0
+// sums reports whether all uses add integers, which may as well be added later.
+func (p *Place) sums() bool {
+	b, ok := p.Type.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0 && !slices.ContainsFunc(p.Uses, func(u Use) bool { return !u.adds() })
 }
 
 // write adds what stands before and after the loop, and reports whether it can be
@@ -232,13 +210,9 @@ func (f *form) write(l *Loop, before, after *strings.Builder) bool {
 	}
 	typ, ok := l.Spell(f.Type)
 	fmt.Fprintf(before, "var %s %s\n", f.name, typ)
-	add := fmt.Sprintf("%s %s %s", text, f.op, f.name)
+	add := text + " += " + f.name
 	if f.Atomic {
-		op := "Add"
-		if f.op == token.OR_ASSIGN {
-			op = "Or"
-		}
-		add = f.atomically(l, op, text, f.name)
+		add = f.atomically(l, "Add", text, f.name)
 	}
 	if f.guard {
 		add = fmt.Sprintf("if %s != 0 {\n%s\n}", f.name, add)
@@ -278,7 +252,7 @@ func (f *form) use(u Use) []analysis.TextEdit {
 	arg := call.Args[len(call.Args)-1]
 	op := " = "
 	if u.Kind == Add {
-		op = " " + u.op().String() + " "
+		op = " += "
 	}
 	return []analysis.TextEdit{
 		{Pos: call.Pos(), End: arg.Pos(), NewText: []byte(f.name + op)},

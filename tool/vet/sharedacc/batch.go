@@ -122,7 +122,7 @@ func (m *held) late(l *local.Loop) (why string, at token.Pos) {
 	}
 	v, _ := m.Pass.TypesInfo.Uses[m.id].(*types.Var)
 	p, ok := local.PlaceOf(m.Uses, m.id, l.At)
-	if !ok || v == nil || v.Parent() == m.Pass.Pkg.Scope() || spawn.Within(l.At.Node(), m.id) && l.At.Node().Pos() <= v.Pos() && v.Pos() < l.At.Node().End() {
+	if !ok || v == nil || v.Parent() == m.Pass.Pkg.Scope() {
 		return m.id.Name + " is not the same in all iterations", m.id.Pos()
 	}
 	m.calls = nil
@@ -130,8 +130,8 @@ func (m *held) late(l *local.Loop) (why string, at token.Pos) {
 		if !spawn.Within(l.At.Node(), use.Node()) {
 			continue
 		}
-		c, fn := use.Parent(), use
-		if fn, ok = uses.Func(use); ok && fn.Node().Pos() > l.At.Node().Pos() || c.ParentEdgeKind() != edge.CallExpr_Fun ||
+		c := use.Parent()
+		if fn, _ := uses.Func(use); spawn.Within(l.At.Node(), fn.Node()) || c.ParentEdgeKind() != edge.CallExpr_Fun ||
 			section.Callee(m.Pass.TypesInfo, c.Parent().Node().(*ast.CallExpr)) != m.fn || c.Parent().ParentEdgeKind() != edge.ExprStmt_X {
 			return "the loop uses " + v.Name() + " in other ways", use.Node().Pos()
 		}

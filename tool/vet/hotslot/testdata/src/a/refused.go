@@ -235,3 +235,18 @@ func endless(n int, next func() int) []int {
 }
 
 var origin = pair{1, 2}
+
+// Bits are no sums.
+func bits(xs []uint32, n int) uint32 {
+	masks := make([]atomic.Uint32, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				masks[w].Or(1 << (x & 31)) // want `masks\[w\] is updated atomically` // refuse `local: bits of masks\[w\] are set`
+			}
+		})
+	}
+	wg.Wait()
+	return masks[0].Load()
+}
