@@ -44,14 +44,11 @@
 //     exist: sums[w] panics if w is out of range, but not if the loop does not run.
 //     Sums of integers are added after the loop then, if they are not 0. What is added
 //     to an atomic that others may look at they see after the loop, as package
-//     sharedacc has it. Methods work on a copy of a small struct of plain values, if
-//     they keep no address of it. Or they stand in place of their calls, as package
-//     localise has it.
-//   - pad gives each slot 128 bytes, and literals of their type the names of the
-//     fields. They get a type around theirs where code relies on the layout of
-//     their type, as what prints it does. They also do where they are no
-//     structs. It is refused where code uses them as a whole, hands them on, or
-//     makes them elsewhere.
+//     sharedacc has it. Methods stand in place of their calls, as package localise
+//     has it.
+//   - pad gives each slot that is a struct 128 bytes, and literals of its type the
+//     names of the fields. It is refused where code relies on the layout of the type,
+//     as what prints it does.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

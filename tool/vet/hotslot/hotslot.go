@@ -39,7 +39,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		if body, ok := c.Find(s.Body); ok {
-			for loop := range local.Outermost(body) {
+			for _, loop := range local.Outermost(body) {
 				c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.slots(s, loop) },
 					func(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
 						all = append(all, c.finding(l, slots, edits, why, at))
@@ -54,8 +54,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // called returns the finding of a call, in a loop, of a function that updates a
 // slot.
 func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
-	call, loop, ok := c.Calling(s, c.weigher)
-	if !ok || c.seen[s.Node] || c.seen[loop.Node()] {
+	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
+		return nil
+	}
+	call, ok := c.Find(s.Node)
+	if !ok {
+		return nil
+	}
+	loop, ok := local.Innermost(call)
+	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
 		return nil
 	}
 	var slots []*local.Place
@@ -84,7 +91,7 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 // and update in the loop.
 func (c *check) slots(s *spawn.Site, loop inspector.Cursor) (slots []*local.Place) {
 	for _, p := range local.Places(c.Uses, loop) {
-		if c.slot(s, p) && p.Light(c.weigher) {
+		if c.slot(s, p) && p.Light(c.weigher) && !slices.ContainsFunc(p.Uses, func(u local.Use) bool { return u.Kind == local.Method }) {
 			slots = append(slots, p)
 		}
 	}
@@ -122,7 +129,10 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	if p.Atomic {
 		f.Message = p.Text() + " is updated atomically in each iteration"
 	}
-	small := slices.DeleteFunc(slices.Clone(slots), func(p *local.Place) bool { return c.size(element(l.Site, p)) >= layout.Line })
+	small := slices.DeleteFunc(slices.Clone(slots), func(p *local.Place) bool {
+		t := element(l.Site, p)
+		return layout.Sized(t) && c.Pass.TypesSizes.Sizeof(t) >= layout.Line
+	})
 	if len(small) > 0 {
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
@@ -131,14 +141,10 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 	}
-	if len(small) > 0 {
+	if len(small) > 0 && !slices.ContainsFunc(small, func(p *local.Place) bool { return !c.padded(element(l.Site, p)) }) {
 		if edits, why, at := c.pads(l, small); why == "" {
-			takes := fmt.Sprintf("%d bytes", layout.Line)
-			if size := c.size(element(l.Site, small[0])); size > 0 {
-				takes += fmt.Sprintf(" instead of %d", size)
-			}
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits,
-				Dearer: shape.Memory("each", takes)})
+				Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", layout.Line, c.Pass.TypesSizes.Sizeof(element(l.Site, small[0]))))})
 		} else {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
 		}
@@ -150,10 +156,7 @@ func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.Te
 func element(s *spawn.Site, p *local.Place) types.Type {
 	for _, x := range p.Indexes() {
 		if s.DiffersExpr(x.Expr) {
-			if x.Pointer {
-				return uses.Deref(x.Elem)
-			}
-			return x.Elem
+			return uses.Deref(x.Elem)
 		}
 	}
 	return uses.Deref(p.Root().Type())

@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, hotslot.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/tags", "testdata/src/raw")
+	shapetest.Run(t, hotslot.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/tags")
 }
 
 // The edits change nothing of what a program prints.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -20,58 +21,48 @@ import (
 // join.
 func (l *Loop) Confined(p *Place) bool {
 	for i, s := range p.steps {
-		switch {
-		case i == 0:
-		case s.deref, s.slice:
+		if i > 0 && (s.deref || s.slice) {
 			return false
 		}
 	}
-	return l.confinedVar(p.root, len(p.steps) > 0 && p.steps[0].deref, len(p.steps) == 0, 0)
+	return l.confined(p.root, p.Deref(), len(p.steps) == 0)
 }
 
 // ConfinedVar reports the same of a variable, or of what a pointer made for it
 // points to.
 func (l *Loop) ConfinedVar(v *types.Var) bool {
-	return l.confinedVar(v, isPointer(v.Type()), false, 0)
+	return l.confined(v, isPointer(v.Type()), false)
 }
 
-func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
-	if v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() || depth > 3 {
+// confined takes what a variable points to, or the variable itself.
+func (l *Loop) confined(v *types.Var, pointed, itself bool) bool {
+	if _, param := l.Site.Args[v]; param || v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() {
 		return false
 	}
-	if arg, ok := l.Site.Args[v]; ok {
-		// A parameter: of a function that is called nowhere else, which does
-		// with it what the caller may.
-		w, _ := l.Pass.TypesInfo.ObjectOf(ident(arg)).(*types.Var)
-		if w == nil || !l.calledOnce(v) || itself || !l.confinedVar(w, pointed, false, depth+1) {
-			return false
+	switch v.Type().Underlying().(type) {
+	case *types.Basic, *types.Array, *types.Struct:
+	default:
+		if !itself && (pointed != isPointer(v.Type()) || !l.fresh(l.sole(v))) {
+			return false // it is elsewhere in memory
 		}
-		for _, use := range l.Uses.Of(v) {
-			if !l.Uses.Declares(use) && !l.plain(use) {
-				return false
-			}
-		}
-		return true
-	}
-	made, ok := l.made(v, itself)
-	if !ok || !itself && pointed != isPointer(v.Type()) {
-		return false
 	}
 	s := l.starts(v)
 	if s == nil {
 		return false
 	}
-	again := rounds(s, v)
+	start, _ := l.Find(s.Node)
+	for up := range start.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		if up.Node().Pos() > v.Pos() && spans(up.Node(), s.Join.Pos()) {
+			return false // they are started and joined again and again
+		}
+	}
 	for _, use := range l.Uses.Of(v) {
 		pos := use.Node().Pos()
 		switch {
-		case use == made, l.aimed && l.aim(use):
+		case l.Uses.Declares(use):
 		case itself && spans(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():
-			if again && !l.plain(use) {
-				return false
-			}
 		case l.inBodies(pos):
 			if !l.plain(use) {
 				return false
@@ -88,36 +79,6 @@ func (l *Loop) confinedVar(v *types.Var, pointed, itself bool, depth int) bool {
 	return true
 }
 
-// made returns the identifier that declares a local variable whose memory is
-// its own: it is a number, a struct or an array, or it is set, once, to what
-// make, new or a literal returns. What is in memory elsewhere does not count if
-// the variable itself is meant.
-func (l *Loop) made(v *types.Var, itself bool) (at inspector.Cursor, ok bool) {
-	own := itself
-	switch v.Type().Underlying().(type) {
-	case *types.Basic, *types.Array, *types.Struct:
-		own = true
-	}
-	for _, use := range l.Uses.Of(v) {
-		if !l.Uses.Declares(use) {
-			if !own && uses.Written(use) {
-				return at, false
-			}
-			continue
-		}
-		at = use
-		switch d := use.Parent().Node().(type) {
-		case *ast.AssignStmt:
-			ok = own || len(d.Lhs) == len(d.Rhs) && l.fresh(d.Rhs[use.ParentEdgeIndex()])
-		case *ast.Field:
-			ok = own // a result, or a parameter by value
-		case *ast.ValueSpec:
-			ok = own || len(d.Names) == len(d.Values) && l.fresh(d.Values[use.ParentEdgeIndex()])
-		}
-	}
-	return at, ok
-}
-
 // fresh reports whether an expression makes new memory.
 func (l *Loop) fresh(e ast.Expr) bool {
 	switch x := ast.Unparen(e).(type) {
@@ -127,8 +88,8 @@ func (l *Loop) fresh(e ast.Expr) bool {
 		_, lit := ast.Unparen(x.X).(*ast.CompositeLit)
 		return x.Op == token.AND && lit
 	case *ast.CallExpr:
-		b, ok := l.Pass.TypesInfo.Uses[ident(x.Fun)].(*types.Builtin)
-		return ok && (b.Name() == "make" || b.Name() == "new") || flow.Of(l.Pass).Made(x)
+		b := loop.Builtin(l.Pass.TypesInfo, x)
+		return b == "make" || b == "new" || flow.Of(l.Pass).Made(x)
 	}
 	return false
 }
@@ -154,58 +115,39 @@ func (l *Loop) inBodies(pos token.Pos) bool {
 	return false
 }
 
-// rounds reports whether goroutines are started and joined again and again
-// while v stays.
-func rounds(s *spawn.Site, v *types.Var) (again bool) {
-	ast.Inspect(s.Func, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			if n.Pos() > v.Pos() && spans(n, s.Node.Pos()) && spans(n, s.Join.Pos()) {
-				again = true
-			}
-		}
-		return !again
-	})
-	return again
-}
-
 // plain reports whether a use of a variable reads or writes what it holds, and
 // hands it to nobody.
 func (l *Loop) plain(at inspector.Cursor) bool {
+	info := l.Pass.TypesInfo
 	e := uses.Whole(at)
-	part, whole := widen(l.Pass.TypesInfo, e)
-	switch u := use(l.Pass.TypesInfo, part); u.Kind {
-	case Method:
-		fn := section.Callee(l.Pass.TypesInfo, u.Call.Node().(*ast.CallExpr))
-		at := u.Call.ParentEdgeKind()
-		return fn != nil && (pkgPath(fn) == "sync" || // a lock beside it
-			at != edge.GoStmt_Call && at != edge.DeferStmt_Call && !uses.Refers(l.Pass.TypesInfo.TypeOf(part.Node().(ast.Expr))) && l.lends(fn, map[*types.Func]bool{}))
+	part, whole := widen(info, e)
+	refers := func(c inspector.Cursor) bool { return uses.Refers(info.TypeOf(c.Node().(ast.Expr))) }
+	switch u := use(info, part); u.Kind {
+	case Method: // of a lock beside it
+		fn := section.Callee(info, u.Call.Node().(*ast.CallExpr))
+		return fn != nil && pkgPath(fn) == "sync"
 	case Address:
 		return false
 	case Read:
-		if !whole || !uses.Refers(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr))) {
-			return !uses.Refers(l.Pass.TypesInfo.TypeOf(part.Node().(ast.Expr)))
+		if !whole {
+			return !refers(part)
 		}
 	case Write:
-		return !whole || !uses.Refers(l.Pass.TypesInfo.TypeOf(e.Node().(ast.Expr)))
+		return !whole || !refers(e)
 	default:
+		return true
+	}
+	if !refers(e) {
 		return true
 	}
 	// The slice, map or pointer itself.
 	switch part.ParentEdgeKind() {
 	case edge.RangeStmt_X:
 		r := part.Parent().Node().(*ast.RangeStmt)
-		return r.Value == nil || !uses.Refers(l.Pass.TypesInfo.TypeOf(r.Value))
+		return r.Value == nil || !uses.Refers(info.TypeOf(r.Value))
 	case edge.CallExpr_Args:
-		call := part.Parent().Node().(*ast.CallExpr)
-		if b, ok := l.Pass.TypesInfo.Uses[ident(call.Fun)].(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear") {
-			return true
-		}
-		for up := l.Site; up != nil; up = up.Up {
-			if up.Call == call {
-				return true // bound to a parameter, which is looked at
-			}
-		}
+		b := loop.Builtin(info, part.Parent().Node().(*ast.CallExpr))
+		return b == "len" || b == "cap" || b == "clear"
 	}
 	return false
 }
@@ -213,33 +155,20 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 // widen widens an expression to the part of it that is used, as
 // [uses.Elements] does, but not to a method of it.
 func widen(info *types.Info, c inspector.Cursor) (part inspector.Cursor, whole bool) {
-	whole = true
-	for {
-		switch c.ParentEdgeKind() {
+	for part, whole = c, true; ; part = part.Parent() {
+		switch part.ParentEdgeKind() {
 		case edge.SelectorExpr_X:
-			if _, ok := pathOf(info, c.Parent().Node().(ast.Expr)); !ok {
-				return c, whole
+			if _, ok := pathOf(info, part.Parent().Node().(ast.Expr)); !ok {
+				return part, whole
 			}
 			whole = false
 		case edge.IndexExpr_X, edge.StarExpr_X:
 			whole = false
 		case edge.ParenExpr_X:
 		default:
-			return c, whole
+			return part, whole
 		}
-		c = c.Parent()
 	}
-}
-
-// calledOnce reports whether the function that v is a parameter of is named
-// once in the package, and cannot be elsewhere.
-func (l *Loop) calledOnce(v *types.Var) bool {
-	decl := l.declOf(v)
-	if decl == nil { // a literal
-		return true
-	}
-	fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-	return l.called(fn) && len(l.calls[fn]) == 1
 }
 
 // declOf returns the declared function that v is a parameter or receiver of.

@@ -10,18 +10,18 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A Held is a loop of goroutines that takes a lock they share in each
-// iteration, or is run under it as a whole.
+// iteration.
 type Held struct {
 	*Loop
 	Section *section.Section
-	Whole   bool // the section holds the loop
-	Merges  []*Merge
+	merges  []*merge
 
 	// Edits merge what the loop adds up once, after it. Why says why there are
 	// none, Reason where.
@@ -32,22 +32,17 @@ type Held struct {
 
 // Appends reports whether the loop collects things in slices and nothing else.
 func (h *Held) Appends() bool {
-	for _, m := range h.Merges {
-		if m.Kind != Append {
-			return false
-		}
-	}
-	return len(h.Merges) > 0
+	return len(h.merges) > 0 && !slices.ContainsFunc(h.merges, func(m *merge) bool { return m.kind != grows })
 }
 
 // Says is what the edit does.
 func (h *Held) Says() string {
 	var names []string
 	caveat := ""
-	for _, m := range h.Merges {
+	for _, m := range h.merges {
 		names = append(names, m.Text())
 		if m.rounds {
-			caveat = Rounds
+			caveat = "; the sum may be rounded otherwise, as it may by the order of the goroutines"
 		}
 	}
 	return fmt.Sprintf("collect %s in the goroutine and merge once after the loop", strings.Join(names, ", ")) + caveat
@@ -57,13 +52,11 @@ func (h *Held) Says() string {
 // a few words.
 func (h *Held) Own() string {
 	var own []string
-	for _, m := range h.Merges {
-		switch m.Kind {
-		case Count:
+	for _, m := range h.merges {
+		switch m.kind {
+		case count:
 			own = append(own, "a map like "+m.Text())
-		case Each:
-			own = append(own, "as many elements as "+m.Text()+" has")
-		case Append:
+		case grows:
 			own = append(own, "a slice of what it appends to "+m.Text())
 		}
 	}
@@ -73,72 +66,55 @@ func (h *Held) Own() string {
 // Held returns the loops in the body of a site that take a lock, each lock of a
 // loop once, unless they do much besides.
 func (p *Package) Held(s *spawn.Site, sections *section.Index, w *spawn.Weigher) (all []Held) {
-	body, ok := p.Find(s.Body)
+	run, ok := p.Find(s.Body)
 	if !ok {
 		return nil
 	}
 	done := map[ast.Node]bool{}
-	for _, sec := range SectionsIn(sections, body) {
-		if sec.Read || done[sec.Enter.Node()] || !s.SharedExpr(sec.X) {
+	for _, sec := range SectionsIn(sections, run) {
+		loop, ok := Innermost(sec.Enter)
+		if !ok || sec.Read || done[sec.Enter.Node()] || !s.SharedExpr(sec.X) || !besides(w, loop, sec) {
 			continue
 		}
-		h, ok := p.inLoop(s, sections, sec, w)
-		if !ok {
-			h, ok = p.whole(s, sections, sec, w)
+		// The lock is best taken after the outermost loop after which it can.
+		var loops []inspector.Cursor
+		for ; ok; loop, ok = Innermost(loop) {
+			loops = append(loops, loop)
 		}
-		if !ok {
-			continue
+		var h Held
+		for _, loop := range slices.Backward(loops) {
+			if h = p.held(s, sections, sec, loop); h.Why == "" {
+				break
+			}
 		}
 		all = append(all, h)
-		for _, x := range SectionsIn(sections, h.Loop.At) {
-			if x.Lock == sec.Lock {
-				done[x.Enter.Node()] = true
-			}
+		for _, x := range SectionsIn(sections, h.At) {
+			done[x.Enter.Node()] = done[x.Enter.Node()] || x.Lock == sec.Lock
 		}
 	}
 	return all
 }
 
-// inLoop takes a section in a loop. The lock is best taken after the outermost
-// loop after which it can.
-func (p *Package) inLoop(s *spawn.Site, sections *section.Index, sec *section.Section, w *spawn.Weigher) (h Held, ok bool) {
-	loop, ok := Innermost(sec.Enter)
-	if !ok || !besides(w, loop, sec) {
-		return h, false
-	}
-	var loops []inspector.Cursor
-	for ; ok; loop, ok = Innermost(loop) {
-		loops = append(loops, loop)
-	}
-	for _, loop := range slices.Backward(loops) {
-		if h = p.held(s, sections, sec, loop); h.Why == "" {
-			break
-		}
-	}
-	return h, true
-}
-
 // held takes the sections of a lock in a loop.
 func (p *Package) held(s *spawn.Site, sections *section.Index, sec *section.Section, loop inspector.Cursor) Held {
-	l := &Loop{Package: p, Site: s, At: loop}
-	m := l.NewMerger(sections, sec.Lock)
+	m := &merger{Loop: &Loop{Package: p, Site: s, At: loop}, sections: sections, guarded: sections.Guarded(sec.Lock)}
 	var edits []analysis.TextEdit
 	for _, x := range SectionsIn(sections, loop) {
 		if x.Lock != sec.Lock {
 			continue
 		}
-		if x.Read || len(x.Early) > 0 || !m.Statements(x.Stmts) {
+		if x.Read || len(x.Early) > 0 || slices.ContainsFunc(x.Stmts, func(c inspector.Cursor) bool { return !m.statement(c) }) {
 			m.refuse(x.Enter.Node(), "the loop looks at what it adds to")
 		}
-		edits = append(edits, m.Unlocked(x)...)
+		edits = append(edits, rewrite.Drop(p.Pass.Fset, x.Enter), rewrite.Drop(p.Pass.Fset, x.Leave))
 	}
-	more, why, at := m.Edits(sec.X)
-	return Held{Loop: l, Section: sec, Merges: m.Merges, Edits: append(edits, more...), Why: why, Reason: at}
+	more, why, at := m.edits(sec.X)
+	return Held{Loop: m.Loop, Section: sec, merges: m.merges, Edits: append(edits, more...), Why: why, Reason: at}
 }
 
 // besides reports whether the loop does little beside what the section does.
 func besides(w *spawn.Weigher, loop inspector.Cursor, sec *section.Section) bool {
-	all := w.Weigh(Body(loop))
+	all := w.Weigh(body(loop))
 	for _, c := range sec.Stmts {
 		x := w.Weigh(c.Node())
 		if x.Blocking > 0 {
@@ -152,32 +128,13 @@ func besides(w *spawn.Weigher, loop inspector.Cursor, sec *section.Section) bool
 	return light(all)
 }
 
-// whole takes a section that is a loop.
-func (p *Package) whole(s *spawn.Site, sections *section.Index, sec *section.Section, w *spawn.Weigher) (h Held, ok bool) {
-	if len(sec.Stmts) != 1 || len(sec.Early) > 0 || Body(sec.Stmts[0]) == nil || w.Weigh(sec.Stmts[0].Node()).Blocking > 0 {
-		return h, false
-	}
-	loop := sec.Stmts[0]
-	if x := w.Weigh(Body(loop)); x.Loops+x.Unknown == 0 {
-		return h, false // it merges and does no work
-	}
-	l := &Loop{Package: p, Site: s, At: loop}
-	m := l.NewMerger(sections, sec.Lock)
-	m.statement(loop)
-	edits, why, at := m.Edits(sec.X)
-	return Held{Loop: l, Section: sec, Whole: true, Merges: m.Merges, Edits: append(edits, m.Unlocked(sec)...), Why: why, Reason: at}, true
-}
-
 // SectionsIn returns the sections that begin in the code under root, in the
 // order of the source, but for those in function literals.
 func SectionsIn(sections *section.Index, root inspector.Cursor) (all []*section.Section) {
 	for _, s := range sections.Within(root.Node()) {
-		if fn, ok := uses.Func(s.Enter); ok && !inside(root.Node(), fn.Node()) {
+		if fn, ok := uses.Func(s.Enter); ok && !(root.Node().Pos() < fn.Node().Pos() && fn.Node().End() <= root.Node().End()) {
 			all = append(all, s)
 		}
 	}
 	return all
 }
-
-// inside reports whether a function begins within outer.
-func inside(outer, fn ast.Node) bool { return outer.Pos() < fn.Pos() && fn.End() <= outer.End() }

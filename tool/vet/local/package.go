@@ -4,14 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"iter"
 	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -45,13 +43,12 @@ type Loop struct {
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 
-	aimed   bool     // see hidden
 	hoisted []*Place // that go into variables together: no use of them is left in the loop
 }
 
-// AtOnce reports whether several goroutines of the site run the loop at the same
+// atOnce reports whether several goroutines of the site run the loop at the same
 // time, so that their order is open.
-func (l *Loop) AtOnce() bool {
+func (l *Loop) atOnce() bool {
 	for up := l.Site; up != nil; up = up.Up {
 		if up.Loop != nil && up.Join != nil && !spans(up.Loop, up.Join.Pos()) {
 			return true
@@ -62,8 +59,6 @@ func (l *Loop) AtOnce() bool {
 
 // Func returns the declared function that the loop is in, or nil.
 func (l *Loop) Func() *ast.FuncDecl { return uses.Decl(l.At) }
-
-func (l *Loop) file() *ast.File { return rewrite.File(l.Pass, l.At.Node().Pos()) }
 
 // Name returns a name for a variable of a function that nothing in it has, and
 // that no other edit of the function takes. Its declaration is to stand at at.
@@ -76,17 +71,14 @@ func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 			at = decl
 		}
 		ast.Inspect(at, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SelectorExpr: // a field or method has a name of its own
-				ast.Inspect(n.X, func(n ast.Node) bool {
-					if id, ok := n.(*ast.Ident); ok {
-						taken[id.Name] = true
-					}
-					return true
-				})
-			case *ast.Ident:
-				if v, ok := p.Pass.TypesInfo.ObjectOf(n).(*types.Var); !ok || !v.IsField() {
-					taken[n.Name] = true
+			if id, ok := n.(*ast.Ident); ok {
+				switch o := p.Pass.TypesInfo.ObjectOf(id).(type) {
+				case *types.Var:
+					taken[id.Name] = taken[id.Name] || !o.IsField()
+				case *types.Func:
+					taken[id.Name] = taken[id.Name] || o.Signature().Recv() == nil
+				default:
+					taken[id.Name] = true
 				}
 			}
 			return true
@@ -106,21 +98,16 @@ func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 	}
 }
 
-// Outermost yields the loops in the code under root that no other loop there
+// Outermost returns the loops in the code under root that no other loop there
 // holds. Function literals are not looked into.
-func Outermost(root inspector.Cursor) iter.Seq[inspector.Cursor] {
-	return func(yield func(inspector.Cursor) bool) {
-		stop := false
-		root.Inspect([]ast.Node{(*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)}, func(c inspector.Cursor) bool {
-			if c == root {
-				return true
-			}
-			if _, lit := c.Node().(*ast.FuncLit); !lit && !stop {
-				stop = !yield(c)
-			}
-			return false
-		})
-	}
+func Outermost(root inspector.Cursor) (all []inspector.Cursor) {
+	root.Inspect([]ast.Node{(*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)}, func(c inspector.Cursor) bool {
+		if _, lit := c.Node().(*ast.FuncLit); !lit && c != root {
+			all = append(all, c)
+		}
+		return c == root
+	})
+	return all
 }
 
 // Innermost returns the innermost loop around c in the function that c is in.
@@ -135,19 +122,13 @@ func Innermost(c inspector.Cursor) (loop inspector.Cursor, ok bool) {
 	return loop, false
 }
 
-// Body returns the body of a loop.
-func Body(loop inspector.Cursor) *ast.BlockStmt {
-	stmt, _ := loop.Node().(ast.Stmt)
-	return spawn.LoopBody(stmt)
-}
+// body returns the body of a loop.
+func body(loop inspector.Cursor) *ast.BlockStmt { return spawn.LoopBody(loop.Node().(ast.Stmt)) }
 
 // called reports whether all that call a function of the package are in calls.
 func (p *Package) called(fn *types.Func) bool {
 	return (!fn.Exported() || fn.Pkg().Name() == "main") && p.Uses.Left.Calls(fn) == ""
 }
-
-// Recovers reports whether the package stops panics anywhere.
-func (p *Package) Recovers() bool { return p.recovers }
 
 // Find returns the cursor of a node of the package.
 func (p *Package) Find(n ast.Node) (c inspector.Cursor, ok bool) {

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -31,7 +32,6 @@ type Place struct {
 	Atomic bool       // all uses are atomic
 	Uses   []Use      // in the loop, in the order of the source
 	Late   bool       // others may look at it while the loop runs: set by Hoist
-	Elems  bool       // it is all elements of the slice or array Expr, and a use is one of them
 	path
 }
 
@@ -73,10 +73,9 @@ type path struct {
 // A step leads from one piece of memory to the next.
 type step struct {
 	field *types.Var // a field, or
-	elem  types.Type // the type of an element, or
-	deref bool       // what a pointer points to
-	slice bool       // the element is of a slice, elsewhere in memory
-	index ast.Expr
+	deref bool       // what a pointer points to, or
+	index ast.Expr   // an element
+	slice bool       // of a slice, elsewhere in memory
 	key   string     // of the index
 	typ   types.Type // of what is reached
 }
@@ -95,11 +94,7 @@ func pathOf(info *types.Info, e ast.Expr) (p path, ok bool) {
 	case *ast.SelectorExpr:
 		sel, ok := info.Selections[x]
 		if !ok { // pkg.Var
-			v, ok := info.Uses[x.Sel].(*types.Var)
-			if !ok {
-				return p, false
-			}
-			return path{key: name(v), root: v, vars: []*types.Var{v}}, true
+			return pathOf(info, x.Sel)
 		}
 		if sel.Kind() != types.FieldVal {
 			return p, false
@@ -142,7 +137,7 @@ func pathOf(info *types.Info, e ast.Expr) (p path, ok bool) {
 		}
 		p.key += "[" + i + "]"
 		p.vars = append(p.vars, vars...)
-		p.steps = append(p.steps, step{elem: typ, slice: slice, index: x.Index, key: i, typ: typ})
+		p.steps = append(p.steps, step{slice: slice, index: x.Index, key: i, typ: typ})
 		return p, true
 	case *ast.StarExpr:
 		if p, ok = pathOf(info, x.X); !ok {
@@ -173,7 +168,7 @@ func indexKey(info *types.Info, e ast.Expr) (key string, vars []*types.Var, ok b
 		return tv.Value.ExactString(), nil, true
 	}
 	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+	case *ast.Ident:
 		p, ok := pathOf(info, x)
 		return p.key, p.vars, ok
 	case *ast.BinaryExpr:
@@ -181,8 +176,7 @@ func indexKey(info *types.Info, e ast.Expr) (key string, vars []*types.Var, ok b
 		r, rv, ok2 := indexKey(info, x.Y)
 		return "(" + l + x.Op.String() + r + ")", append(lv, rv...), ok1 && ok2
 	case *ast.CallExpr:
-		b, isBuiltin := info.Uses[ident(x.Fun)].(*types.Builtin)
-		if len(x.Args) != 1 || !info.Types[x.Fun].IsType() && !(isBuiltin && b.Name() == "len") {
+		if len(x.Args) != 1 || !info.Types[x.Fun].IsType() && loop.Builtin(info, x) != "len" {
 			return "", nil, false
 		}
 		k, v, ok := indexKey(info, x.Args[0])
@@ -198,12 +192,7 @@ func ident(e ast.Expr) *ast.Ident {
 
 // far reports whether the place lies in memory that a pointer or slice leads to.
 func (p *path) far() bool {
-	for _, s := range p.steps {
-		if s.deref || s.slice {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.deref || s.slice })
 }
 
 // Root returns the variable that the place is reached from.
@@ -226,31 +215,23 @@ func (p *Place) through(info *types.Info) bool {
 // Text is the place as it is written.
 func (p *Place) Text() string { return types.ExprString(p.Expr) }
 
-// Indexes returns the index expressions on the way to the place whose element
-// lies in the memory of a slice or array, the outermost last. It also returns
-// whether a pointer or another slice is followed after each.
+// Indexes returns the index expressions on the way to the place, the outermost last.
 func (p *Place) Indexes() (all []Index) {
 	for i, s := range p.steps {
-		if s.index == nil {
-			continue
+		if s.index != nil {
+			beyond := slices.ContainsFunc(p.steps[i+1:], func(t step) bool { return t.slice })
+			all = append(all, Index{Expr: s.index, Elem: s.typ, Slice: s.slice, Beyond: beyond})
 		}
-		x := Index{Expr: s.index, Elem: s.elem, Slice: s.slice}
-		for _, t := range p.steps[i+1:] {
-			x.Beyond = x.Beyond || t.slice
-			x.Pointer = x.Pointer || t.deref
-		}
-		all = append(all, x)
 	}
 	return all
 }
 
 // An Index is one on the way to a place.
 type Index struct {
-	Expr    ast.Expr
-	Elem    types.Type
-	Slice   bool // of a slice, not an array
-	Beyond  bool // a slice is followed after it
-	Pointer bool // a pointer is followed after it
+	Expr   ast.Expr
+	Elem   types.Type
+	Slice  bool // of a slice, not an array
+	Beyond bool // a slice is followed after it
 }
 
 // Deref reports whether the place is what its root points to, or a part of it.
@@ -261,7 +242,7 @@ func (p *Place) Deref() bool { return len(p.steps) > 0 && p.steps[0].deref }
 // looked into.
 func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	by := map[string]*Place{}
-	for use := range mentions(x.Info, loop) {
+	for _, use := range mentions(x.Info, loop) {
 		p := by[use.path.key]
 		if p == nil {
 			p = &Place{Expr: use.At.Node().(ast.Expr), path: use.path, Atomic: true}
@@ -285,91 +266,21 @@ func Places(x *uses.Index, loop inspector.Cursor) (all []*Place) {
 	return kept
 }
 
-// Elements returns the slices and arrays of numbers to whose elements a loop adds
-// atomically, now to one and now to another. A loop that goes from one to the next
-// adds to each only once.
-func Elements(x *uses.Index, loop inspector.Cursor) (all []*Place) {
-	by := map[string]*Place{}
-	varies := map[*Place]bool{}
-	for m := range mentions(x.Info, loop) {
-		elem, ok := m.element()
-		if !ok {
-			continue
-		}
-		kind := use(x.Info, elem)
-		ix := elem.Node().(*ast.IndexExpr)
-		base, ok := pathOf(x.Info, ix.X)
-		if !ok || kind.Kind != Add || base.root == nil || base.root.IsField() {
-			continue
-		}
-		_, slice := x.Info.TypeOf(ix.X).Underlying().(*types.Slice)
-		_, array := x.Info.TypeOf(ix.X).Underlying().(*types.Array)
-		typ := x.Info.TypeOf(ix)
-		if !slice && !array || !integer(value(typ)) {
-			continue
-		}
-		p := by[base.key]
-		if p == nil {
-			p = &Place{Expr: ix.X, Type: value(typ), Atomic: true, Elems: true, path: base}
-			p.key += "[*]"
-			p.steps = append(p.steps, step{elem: typ, slice: slice, typ: typ})
-			by[base.key] = p
-			if stays(x, p, loop) {
-				all = append(all, p)
-			}
-		}
-		p.Uses = append(p.Uses, Use{m.At, Add, kind.Call})
-		varies[p] = varies[p] || elem != m.At || !stays(x, &Place{path: m.path}, loop) && !isStep(x, loop, ix.Index)
-	}
-	return slices.DeleteFunc(all, func(p *Place) bool { return !varies[p] })
-}
-
-// isStep reports whether an index is the variable that a loop counts with.
-func isStep(x *uses.Index, loop inspector.Cursor, index ast.Expr) bool {
-	var by ast.Expr
-	switch n := loop.Node().(type) {
-	case *ast.RangeStmt:
-		by = n.Key
-	case *ast.ForStmt:
-		if inc, ok := n.Post.(*ast.IncDecStmt); ok {
-			by = inc.X
-		}
-	}
-	return by != nil && x.Var(by) != nil && x.Var(by) == x.Var(index)
-}
-
-// element is the element of a slice or array of which a use is one: where the index
-// is more than pathOf takes, the use is that of the slice.
-func (u Use) element() (elem inspector.Cursor, ok bool) {
-	elem = u.At
-	if elem.ParentEdgeKind() == edge.IndexExpr_X {
-		elem = elem.Parent()
-	}
-	_, ok = elem.Node().(*ast.IndexExpr)
-	return elem, ok
-}
-
 // PlaceOf returns the place that an expression of a loop names. The result ok
 // is false if it names none, or one that does not stay the same while the loop
 // runs.
 func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok bool) {
 	at, ok := pathOf(x.Info, e)
-	if !ok || at.root == nil || at.root.IsField() {
+	if !ok || at.root.IsField() {
 		return nil, false
 	}
 	p = &Place{Expr: e, Type: value(x.Info.TypeOf(e)), path: at}
-	for m := range mentions(x.Info, loop) {
+	for _, m := range mentions(x.Info, loop) {
 		if m.path.key == p.key {
 			p.Uses = append(p.Uses, m.Use)
 		}
 	}
 	return p, stays(x, p, loop)
-}
-
-// Same reports whether an expression names the place.
-func (p *Place) Same(info *types.Info, e ast.Expr) bool {
-	q, ok := pathOf(info, e)
-	return ok && q.key == p.key
 }
 
 // Caveat is what to say of an edit that keeps places in local variables, after
@@ -383,33 +294,17 @@ func Caveat(places []*Place) string {
 	return ""
 }
 
-// Key is the same for the same place.
-func (p *Place) Key() string { return p.key }
-
 // Light reports whether a loop that writes the place does little else in an
 // iteration.
 func (p *Place) Light(w *spawn.Weigher) bool {
-	for _, u := range p.Uses {
-		if loop, ok := Innermost(u.At); ok && u.Kind.Writes() && light(w.Weigh(Body(loop))) {
-			return true
-		}
-	}
-	return false
-}
-
-// Deals reports whether a loop uses the result of adding to the place, and
-// waits for nothing in an iteration.
-func (p *Place) Deals(w *spawn.Weigher) bool {
-	for _, u := range p.Uses {
-		if loop, ok := Innermost(u.At); ok && u.Kind == Add && u.Call.ParentEdgeKind() != edge.ExprStmt_X && w.Weigh(Body(loop)).Blocking == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Uses, func(u Use) bool {
+		loop, ok := Innermost(u.At)
+		return ok && u.Kind.Writes() && Light(w, loop)
+	})
 }
 
 // Light reports whether a loop does little in an iteration.
-func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(Body(loop))) }
+func Light(w *spawn.Weigher, loop inspector.Cursor) bool { return light(w.Weigh(body(loop))) }
 
 func light(w spawn.Weight) bool {
 	return w.Blocking == 0 && w.Loops == 0 && w.Unknown <= w.Dynamic && w.Stmts <= 25
@@ -432,42 +327,34 @@ type mention struct {
 	path path
 }
 
-// mentions yields the longest paths in the code under root and what is done
-// with them.
-func mentions(info *types.Info, root inspector.Cursor) func(yield func(mention) bool) {
-	return func(yield func(mention) bool) {
-		stop := false
-		root.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.StarExpr)(nil)}, func(c inspector.Cursor) bool {
-			if _, lit := c.Node().(*ast.FuncLit); lit || stop {
-				return false
-			}
-			e := c.Node().(ast.Expr)
-			if tv, ok := info.Types[e]; ok && (tv.IsType() || tv.IsBuiltin()) {
-				return false
-			}
-			p, ok := pathOf(info, e)
-			if !ok || p.root == nil || p.root.IsField() {
-				return true
-			}
-			if id, def := e.(*ast.Ident); def && info.Defs[id] != nil {
-				return true
-			}
-			u := use(info, c)
-			if u.Kind.atomic() {
-				p.deref(info.TypeOf(e)) // of a pointer: it stands for what it points to
-			}
-			stop = !yield(mention{u, p})
-			// Indexes hold paths of their own.
-			for _, s := range p.steps {
-				if s.index != nil && !stop {
-					if i, ok := c.FindNode(s.index); ok {
-						mentions(info, i)(func(m mention) bool { stop = !yield(m); return !stop })
-					}
+// mentions returns the longest paths in the code under root and what is done
+// with them. Function literals are not looked into.
+func mentions(info *types.Info, root inspector.Cursor) (all []mention) {
+	root.Inspect([]ast.Node{(*ast.FuncLit)(nil), (*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.StarExpr)(nil)}, func(c inspector.Cursor) bool {
+		e := c.Node().(ast.Expr)
+		if _, lit := e.(*ast.FuncLit); lit || info.Types[e].IsType() || info.Types[e].IsBuiltin() {
+			return false
+		}
+		p, ok := pathOf(info, e)
+		if id, _ := e.(*ast.Ident); !ok || p.root.IsField() || id != nil && info.Defs[id] != nil {
+			return true
+		}
+		u := use(info, c)
+		if u.Kind.atomic() {
+			p.deref(info.TypeOf(e)) // of a pointer: it stands for what it points to
+		}
+		all = append(all, mention{u, p})
+		// Indexes hold paths of their own.
+		for _, s := range p.steps {
+			if s.index != nil {
+				if i, ok := c.FindNode(s.index); ok {
+					all = append(all, mentions(info, i)...)
 				}
 			}
-			return false
-		})
-	}
+		}
+		return false
+	})
+	return all
 }
 
 // use says what is done with the place at c.
@@ -492,17 +379,15 @@ func use(info *types.Info, c inspector.Cursor) Use {
 		u.Kind = Address
 		if parent.ParentEdgeKind() == edge.CallExpr_Fun {
 			u.Kind, u.Call = Method, parent.Parent()
-			if fn, ok := info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func); ok {
-				if fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" {
-					u.Kind = atomicKind(fn.Name())
-				} else if r := fn.Signature().Recv(); r != nil && !isPointer(r.Type()) && !types.IsInterface(r.Type()) {
-					u.Kind = Read
-				} else if r != nil && isPointer(info.TypeOf(c.Node().(ast.Expr))) {
-					u.Kind = Read // of the pointer
-				}
-			}
-			if _, isInterface := types.Unalias(info.TypeOf(c.Node().(ast.Expr))).Underlying().(*types.Interface); isInterface {
+			t := info.TypeOf(c.Node().(ast.Expr))
+			fn, ok := info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func)
+			switch {
+			case types.IsInterface(t):
 				u.Kind = Read
+			case ok && pkgPath(fn) == "sync/atomic":
+				u.Kind = atomicKind(fn.Name())
+			case ok && (isPointer(t) || !isPointer(fn.Signature().Recv().Type())):
+				u.Kind = Read // of the pointer, or of all of the value
 			}
 		}
 	case edge.UnaryExpr_X:
@@ -560,52 +445,45 @@ func isPointer(t types.Type) bool {
 // place.
 func stays(x *uses.Index, p *Place, loop inspector.Cursor) bool {
 	n := loop.Node()
+	around, _ := uses.Func(loop)
+	set := func(v *types.Var) bool {
+		return written(x, v, n) || slices.ContainsFunc(x.Of(v), func(use inspector.Cursor) bool {
+			// The loop may call a literal of the function.
+			fn, ok := uses.Func(use)
+			return ok && fn != around && spans(around.Node(), fn.Node().Pos()) && !x.Declares(use) && writtenAt(use)
+		})
+	}
 	for i, v := range p.vars {
-		if n.Pos() <= v.Pos() && v.Pos() < n.End() {
+		if spans(n, v.Pos()) {
 			return false
 		}
-		if i == 0 && len(p.steps) == 0 {
-			continue // the place itself
-		}
-		if written(x, v, n) {
+		if (i > 0 || len(p.steps) > 0) && set(v) { // not the place itself
 			return false
 		}
 	}
-	for i, s := range p.steps {
-		if s.field != nil && i < len(p.steps)-1 && written(x, s.field, n) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.steps[:max(0, len(p.steps)-1)], func(s step) bool { return s.field != nil && set(s.field) })
 }
 
 // written reports whether a variable or field is written as a whole, or has its
 // address taken, within n.
 func written(x *uses.Index, v *types.Var, n ast.Node) bool {
-	for _, use := range x.Of(v) {
-		if pos := use.Node().Pos(); n.Pos() <= pos && pos < n.End() && !x.Declares(use) && uses.Written(uses.Whole(use)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(x.Of(v), func(use inspector.Cursor) bool {
+		return spans(n, use.Node().Pos()) && !x.Declares(use) && writtenAt(use)
+	})
 }
+
+// writtenAt reports whether a use of a variable changes it.
+func writtenAt(c inspector.Cursor) bool { return uses.Written(uses.Whole(c)) }
 
 // Changes reports whether an atomic operation of the loop changes the place.
 func (p *Place) Changes() bool {
-	for _, u := range p.Uses {
-		if u.Kind == Add || u.Kind == Store || u.Kind == Swap {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Kind == Add || u.Kind == Store || u.Kind == Swap })
 }
 
 // OutOfLoops reports whether a use that writes the place is in no loop.
 func (p *Place) OutOfLoops() bool {
-	for _, u := range p.Uses {
-		if _, loop := Innermost(u.At); !loop && u.Kind.Writes() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Uses, func(u Use) bool {
+		_, loop := Innermost(u.At)
+		return !loop && u.Kind.Writes()
+	})
 }

@@ -4,11 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -18,7 +20,6 @@ import (
 type look struct {
 	*Loop
 	p        *Place
-	paths    []path // of the place, one for each that a pointer may point to
 	confined bool
 	late     bool // what the loop does to the place others see after it
 	done     map[*types.Func]bool
@@ -30,25 +31,15 @@ type look struct {
 // others may look at it all the same and are to see it late, the loop has to be
 // one that could have run at once: it waits for nobody, tells nobody anything,
 // and looks at nothing that others set.
-func (l *Loop) seen(p *Place, confined, late bool, own ...*types.Func) (why string, at token.Pos) {
-	s := &look{Loop: l, p: p, paths: l.alternatives(p.path, 0), confined: confined, late: late, done: map[*types.Func]bool{}}
-	for _, fn := range own {
-		s.done[fn.Origin()] = true
-	}
+// It does not look into the function own.
+func (l *Loop) seen(p *Place, confined, late bool, own *types.Func) (why string, at token.Pos) {
+	s := &look{Loop: l, p: p, confined: confined, late: late, done: map[*types.Func]bool{own: true}}
 	mine := map[inspector.Cursor]bool{}
 	for _, u := range p.Uses {
 		mine[u.At] = true
 	}
 	s.code(l.At, mine)
 	return s.why, s.at
-}
-
-// Later says why additions to a place, which are all that the loop does to it,
-// cannot be made after it. It notes whether others may look meanwhile.
-func (l *Loop) Later(p *Place) (why string, at token.Pos) {
-	confined := l.hidden(p)
-	p.Late = !confined && !l.unwatched(p)
-	return l.seen(p, confined, p.Late)
 }
 
 // Quiet says why calls of a method on a place of the loop cannot be made later:
@@ -65,37 +56,25 @@ func (s *look) refuse(n ast.Node, why string) {
 
 // code looks through root for what is not among the uses it knows.
 func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
-	info := s.Pass.TypesInfo
-	text := s.p.Text()
-	for m := range mentions(info, root) {
-		if own[m.At] || !s.overlaps(m) && !s.crosses(m) {
-			continue
+	for _, m := range mentions(s.Pass.TypesInfo, root) {
+		if !own[m.At] && s.overlaps(m) {
+			s.refuse(m.At.Node(), types.ExprString(m.At.Node().(ast.Expr))+" may be the same memory as "+s.p.Text())
 		}
-		why := types.ExprString(m.At.Node().(ast.Expr)) + " may be the same memory as " + text
-		if m.path.root == s.p.root && len(m.path.steps) < len(s.p.steps) {
-			why = types.ExprString(m.At.Node().(ast.Expr)) + " is handed on, and " + text + " with it"
-		}
-		s.refuse(m.At.Node(), why)
 	}
 	for c := range root.Preorder((*ast.FuncLit)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.GoStmt)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.FuncLit:
-			body, _ := c.FindNode(n.Body)
-			s.code(body, nil)
-		case *ast.SendStmt, *ast.SelectStmt:
-			s.refuse(n, "the loop waits for other goroutines")
-		case *ast.GoStmt:
-			s.refuse(n, "the loop starts goroutines")
+			s.refuse(n, "the loop has a function literal")
+		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
+			s.refuse(n, "the loop synchronizes with other goroutines")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				s.refuse(n, "the loop waits for other goroutines")
+				s.refuse(n, "the loop synchronizes with other goroutines")
 			}
 		case *ast.RangeStmt:
-			switch info.TypeOf(n.X).Underlying().(type) {
-			case *types.Chan:
-				s.refuse(n, "the loop waits for other goroutines")
-			case *types.Signature:
-				s.refuse(n, "the loop is the body of a function that is called")
+			switch s.Pass.TypesInfo.TypeOf(n.X).Underlying().(type) {
+			case *types.Chan, *types.Signature:
+				s.refuse(n, "the loop synchronizes with other goroutines, or is a function that is called")
 			}
 		case *ast.CallExpr:
 			s.call(n)
@@ -109,14 +88,11 @@ func (s *look) call(call *ast.CallExpr) {
 	if tv := info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return
 	}
-	name := types.ExprString(call.Fun)
-	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-		return
-	}
+	sees := "it calls " + types.ExprString(call.Fun) + ", which may see " + s.p.Text()
 	fn := section.Callee(info, call)
 	if fn == nil {
 		if !s.confined || s.captured() {
-			s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
+			s.refuse(call, sees)
 		}
 		return
 	}
@@ -136,67 +112,30 @@ func (s *look) call(call *ast.CallExpr) {
 	if decl, ok := s.Uses.Declaration(fn); ok {
 		if !s.done[fn.Origin()] {
 			s.done[fn.Origin()] = true
-			if body, ok := decl.FindNode(decl.Node().(*ast.FuncDecl).Body); ok {
-				s.code(body, nil)
-			}
+			s.code(decl, nil)
 		}
 		return
 	}
-	if f := flow.Of(s.Pass); f.Pure(call) == "" && !(s.late && f.Call(call).First(flow.Ask) != nil) {
-		return
-	}
-	recv := fn.Signature().Recv()
-	if s.late || !section.Standard(fn) || recv != nil && types.IsInterface(recv.Type()) {
-		s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
-		return
-	}
-	for _, a := range call.Args {
-		switch t := info.TypeOf(a).Underlying().(type) {
-		case *types.Basic:
-		case *types.Slice:
-			if uses.Refers(t.Elem()) {
-				s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
-			}
-		default:
-			s.refuse(call, "it calls "+name+", which may see "+s.p.Text())
-		}
+	if f := flow.Of(s.Pass); f.Pure(call) != "" || s.late && f.Call(call).First(flow.Ask) != nil {
+		s.refuse(call, sees)
 	}
 }
 
+// ownCall reports whether a call is a use of one of the places.
 func (s *look) ownCall(call *ast.CallExpr) bool {
-	for _, p := range append(s.hoisted, s.p) {
-		for _, u := range p.Uses {
-			if u.Call.Inspector() != nil && u.Call.Node() == ast.Node(call) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(append(s.hoisted, s.p), func(p *Place) bool {
+		return slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Call.Inspector() != nil && u.Call.Node() == ast.Node(call) })
+	})
 }
 
 // captured reports whether a function literal that the goroutine does not run
 // itself mentions the root of the place: it may be what a call calls.
 func (s *look) captured() bool {
-	for _, root := range s.roots(s.p) {
-		for _, use := range s.Uses.Of(root) {
-			for c := range use.Enclosing((*ast.FuncLit)(nil)) {
-				lit := c.Node().(*ast.FuncLit)
-				if spans(lit, root.Pos()) || s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos()) {
-					continue
-				}
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// crosses reports whether a mention may touch the memory of the place by a
-// pointer whose targets are known, of the mention or of the place.
-func (s *look) crosses(m mention) bool {
-	for _, q := range s.alternatives(m.path, 0) {
-		for _, p := range s.paths {
-			if p.root == q.root && (p.root != s.p.root || q.root != m.path.root) && s.sameRoot(p.steps, mention{m.Use, q}) {
+	root := s.p.root
+	for _, use := range s.Uses.Of(root) {
+		for c := range use.Enclosing((*ast.FuncLit)(nil)) {
+			lit := c.Node().(*ast.FuncLit)
+			if !spans(lit, root.Pos()) && !(s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos())) {
 				return true
 			}
 		}
@@ -216,19 +155,17 @@ func (s *look) overlaps(m mention) bool {
 	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
 	last := p.steps[len(p.steps)-1]
 	if f := last.field; f != nil {
-		for _, st := range m.path.steps {
-			if st.field == f {
+		return slices.ContainsFunc(m.path.steps, func(st step) bool { return st.field == f }) ||
+			s.reached(m) && (holdsField(typ, f) || s.addressed(f) && types.Identical(typ, last.typ))
+	}
+	if s.hands(m.At) {
+		for t := range uses.LeadsTo(typ, 1) {
+			if types.Identical(t, last.typ) {
 				return true
 			}
 		}
-		return s.reached(m) && (holdsField(typ, f, 0) || s.addressed(f) && types.Identical(typ, last.typ))
 	}
-	if hands(s.Pass.TypesInfo, m.At, typ) && !s.followed(m.At) {
-		if e := element(typ); e != nil && types.Identical(e, last.typ) {
-			return true
-		}
-	}
-	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field, 0) {
+	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field) {
 		return true
 	}
 	return s.reached(m) && types.Identical(typ, last.typ)
@@ -247,18 +184,14 @@ func (s *look) reached(m mention) bool {
 
 // sameRoot compares two paths that begin with one variable.
 func (s *look) sameRoot(p []step, m mention) bool {
-	q := m.path.steps
+	info, q := s.Pass.TypesInfo, m.path.steps
 	for i := range min(len(p), len(q)) {
 		a, b := p[i], q[i]
 		switch {
 		case a.field != nil && b.field != nil && a.field != b.field:
 			return false
 		case a.index != nil && b.index != nil && a.key != b.key:
-			x, y := s.Pass.TypesInfo.Types[a.index].Value, s.Pass.TypesInfo.Types[b.index].Value
-			if x != nil && y != nil {
-				return false // two constants
-			}
-			return true
+			return info.Types[a.index].Value == nil || info.Types[b.index].Value == nil // not two constants
 		}
 	}
 	if len(q) >= len(p) {
@@ -266,54 +199,31 @@ func (s *look) sameRoot(p []step, m mention) bool {
 	}
 	// A part of the way to the place. Whether more than the slice or pointer
 	// is looked at depends on what is done with it.
-	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
 	if p[len(q)].field != nil {
 		return true // a copy of the struct
 	}
-	if _, array := typ.Underlying().(*types.Array); array || hands(s.Pass.TypesInfo, m.At, typ) {
-		return !measured(s.Pass.TypesInfo, m.At) && (s.confined || !s.followed(m.At))
-	}
-	return false
-}
-
-// followed reports whether an expression is an operand of a call whose function
-// is looked through.
-func (s *look) followed(at inspector.Cursor) bool {
-	if at.ParentEdgeKind() == edge.SelectorExpr_X {
-		at = at.Parent()
-	}
-	if k := at.ParentEdgeKind(); k != edge.CallExpr_Fun && k != edge.CallExpr_Args {
-		return false
-	}
-	fn := section.Callee(s.Pass.TypesInfo, at.Parent().Node().(*ast.CallExpr))
-	if fn == nil {
-		return false
-	}
-	_, ok := s.Uses.Declaration(fn)
-	return ok
+	_, array := info.TypeOf(m.At.Node().(ast.Expr)).Underlying().(*types.Array)
+	return array && !s.measured(m.At) || s.hands(m.At)
 }
 
 // hands reports whether a slice or pointer is given away or its elements are
 // read, rather than only looked at.
-func hands(info *types.Info, at inspector.Cursor, typ types.Type) bool {
-	if !uses.Refers(typ) || measured(info, at) {
+func (s *look) hands(at inspector.Cursor) bool {
+	if !uses.Refers(s.Pass.TypesInfo.TypeOf(at.Node().(ast.Expr))) || s.measured(at) {
 		return false
-	}
-	if at.ParentEdgeKind() == edge.RangeStmt_X {
-		return at.Parent().Node().(*ast.RangeStmt).Value != nil
 	}
 	return at.ParentEdgeKind() != edge.BinaryExpr_X && at.ParentEdgeKind() != edge.BinaryExpr_Y // s != nil
 }
 
 // measured reports whether an expression is an operand of len or cap, or a
 // range over its indexes.
-func measured(info *types.Info, at inspector.Cursor) bool {
-	switch at.ParentEdgeKind() {
-	case edge.CallExpr_Args:
-		b, ok := info.Uses[ident(at.Parent().Node().(*ast.CallExpr).Fun)].(*types.Builtin)
-		return ok && (b.Name() == "len" || b.Name() == "cap")
-	case edge.RangeStmt_X:
-		return at.Parent().Node().(*ast.RangeStmt).Value == nil
+func (s *look) measured(at inspector.Cursor) bool {
+	switch n := at.Parent().Node().(type) {
+	case *ast.CallExpr:
+		b := loop.Builtin(s.Pass.TypesInfo, n)
+		return b == "len" || b == "cap"
+	case *ast.RangeStmt:
+		return at.ParentEdgeKind() == edge.RangeStmt_X && n.Value == nil
 	}
 	return false
 }
@@ -321,49 +231,24 @@ func measured(info *types.Info, at inspector.Cursor) bool {
 // addressed reports whether the address of a variable or field is taken, other
 // than for an atomic operation.
 func (s *look) addressed(v *types.Var) bool {
-	for _, at := range s.Uses.Of(v) {
+	return slices.ContainsFunc(s.Uses.Of(v), func(at inspector.Cursor) bool {
 		if s.Uses.Declares(at) {
-			continue
+			return false
 		}
-		part, whole := widen(s.Pass.TypesInfo, wholeOf(at))
-		if k := use(s.Pass.TypesInfo, part).Kind; whole && (k == Address || k == Method) {
-			return true
-		}
-	}
-	return false
-}
-
-func wholeOf(c inspector.Cursor) inspector.Cursor {
-	for c.ParentEdgeKind() == edge.SelectorExpr_Sel || c.ParentEdgeKind() == edge.ParenExpr_X {
-		c = c.Parent()
-	}
-	return c
-}
-
-// element is the type of the elements of a slice or array.
-func element(t types.Type) types.Type {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return u.Elem()
-	case *types.Array:
-		return u.Elem()
-	case *types.Pointer:
-		return u.Elem()
-	}
-	return nil
+		part, whole := widen(s.Pass.TypesInfo, uses.Whole(at))
+		k := use(s.Pass.TypesInfo, part).Kind
+		return whole && (k == Address || k == Method)
+	})
 }
 
 // holdsField reports whether values of type t hold a field.
-func holdsField(t types.Type, f *types.Var, depth int) bool {
-	if t == nil || depth > 5 {
-		return false
-	}
+func holdsField(t types.Type, f *types.Var) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		return holdsField(u.Elem(), f, depth+1)
+		return holdsField(u.Elem(), f)
 	case *types.Struct:
 		for g := range u.Fields() {
-			if g.Origin() == f || holdsField(g.Type(), f, depth+1) {
+			if g.Origin() == f || holdsField(g.Type(), f) {
 				return true
 			}
 		}

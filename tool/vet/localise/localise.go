@@ -6,8 +6,6 @@
 // The forms:
 //
 //	for … { s.note(x) }            note takes a lock or adds to an atomic, itself or by what it calls
-//	for … { add(x) }               add is a variable that has a literal
-//	each(xs, func(x int) { … })    each, of the package, starts goroutines that call the literal
 //	for … { sums[w].add(x) }       add updates the slot of a goroutine
 //
 // The body of what is called stands in place of the call. The check looks at the
@@ -15,10 +13,9 @@
 // one. A function that nothing else calls goes. So the conditions of the edit are
 // those of the check. The conditions of this package are those for code to stand in
 // the place of its call: it means the same there. Control leaves it by its end, and
-// it runs what it gets once and in its order. Package flow may know of a callee
-// that it changes nothing that it got the value of.
+// it runs what it gets once and in its order.
 //
-// It is not for functions whose results are used, nor for those of other packages.
+// It is not for functions that return something, nor for those of other packages.
 // Each attempt type-checks the package, as long as it takes; of a package there
 // are no more than [most].
 package localise
@@ -39,6 +36,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -95,7 +93,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	x.taken = map[string]bool{}
 	var stand []analysis.TextEdit
 	var names []string
-	gone := map[types.Object]int{}
+	gone := map[*types.Func]int{}
 	for i, c := range calls {
 		p := x.inPlace(c)
 		if p.why != "" {
@@ -108,9 +106,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 		if n := types.ExprString(p.call.Fun); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
-		if p.of != nil {
-			gone[p.of]++
-		}
+		gone[p.fn]++
 	}
 	file := x.pass.Fset.File(first.Pos())
 	var others []analysis.TextEdit // of other files
@@ -182,18 +178,17 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 // do with atomics.
 func (x *Across) Calls(loop, call inspector.Cursor) []inspector.Cursor {
 	all := []inspector.Cursor{call}
-	f := flow.Of(x.pass)
+	info, f := x.pass.TypesInfo, flow.Of(x.pass)
 	for c := range loop.Preorder((*ast.ExprStmt)(nil)) {
 		other, ok := ast.Unparen(c.Node().(*ast.ExprStmt).X).(*ast.CallExpr)
 		if !ok || ast.Node(other) == call.Node() {
 			continue
 		}
-		of := x.callee(other)
-		fn, _ := of.(*types.Func)
-		if of == nil || of.Pkg() != x.pass.Pkg || mustFunc(c) != mustFunc(loop) {
+		fn := section.Callee(info, other)
+		if fn == nil || fn.Pkg() != x.pass.Pkg || mustFunc(c) != mustFunc(loop) {
 			continue
 		}
-		if of == x.callee(call.Node().(*ast.CallExpr)) || fn != nil && touches(f.Func(fn)) {
+		if fn == section.Callee(info, call.Node().(*ast.CallExpr)) || touches(f.Func(fn)) {
 			if o, ok := c.FindNode(other); ok {
 				all = append(all, o)
 			}
@@ -210,26 +205,6 @@ func touches(s *flow.Summary) bool {
 func mustFunc(c inspector.Cursor) inspector.Cursor {
 	fn, _ := uses.Func(c)
 	return fn
-}
-
-// callee is the function, or the variable, that a call calls.
-func (x *Across) callee(call *ast.CallExpr) types.Object {
-	f := ast.Unparen(call.Fun)
-	switch g := f.(type) {
-	case *ast.IndexExpr:
-		f = g.X
-	case *ast.IndexListExpr:
-		f = g.X
-	}
-	switch f := f.(type) {
-	case *ast.Ident:
-		return x.pass.TypesInfo.Uses[f]
-	case *ast.SelectorExpr:
-		if fn, ok := x.pass.TypesInfo.Uses[f.Sel].(*types.Func); ok {
-			return fn.Origin()
-		}
-	}
-	return nil
 }
 
 // again makes the pass of the check over the package as it is with one file

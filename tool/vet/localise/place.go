@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -14,29 +14,24 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A place is what a call calls, to stand where the call is as a statement.
+// A place is a function that a call calls, to stand where the call is as a statement.
 type place struct {
 	*Across
-	stmt   inspector.Cursor // the statement of the call
-	result bool             // the call is a part of it
-	call   *ast.CallExpr
-	from   token.Pos    // where names have to mean the same: the call, or the one around
-	of     types.Object // the function or variable that is called, nil for a literal that was handed over
-	fn     *types.Func  // that is declared, or nil
-	sig    *types.Signature
-	recv   *ast.FieldList
-	typ    *ast.FuncType
-	body   inspector.Cursor
+	stmt inspector.Cursor // the statement of the call
+	call *ast.CallExpr
+	fn   *types.Func
+	decl *ast.FuncDecl
+	body inspector.Cursor
 
-	around *place              // what the literal of an argument was handed to
-	names  map[string]bool     // that what is called declares
-	args   map[string]bool     // that the arguments have
-	lines  []string            // declarations before the body
-	edits  []analysis.TextEdit // of the body
-	edit   analysis.TextEdit   // the call becomes this
+	names map[string]bool     // that the function declares
+	args  map[string]bool     // that the arguments have
+	lines []string            // declarations before the body
+	edits []analysis.TextEdit // of the body
+	edit  analysis.TextEdit   // the call becomes this
 
 	why string
 	at  token.Pos
@@ -51,135 +46,198 @@ func (p *place) refuse(at token.Pos, format string, args ...any) bool {
 
 // inPlace has a call stand in its place.
 func (x *Across) inPlace(call inspector.Cursor) *place {
-	p := &place{Across: x, call: call.Node().(*ast.CallExpr)}
-	p.from = p.call.Pos()
-	if !p.statement(call) {
+	p := &place{Across: x, stmt: call.Parent(), call: call.Node().(*ast.CallExpr)}
+	if call.ParentEdgeKind() != edge.ExprStmt_X || !uses.Listed(p.stmt) {
 		p.refuse(p.call.Pos(), "the result of %s is used within a statement", types.ExprString(p.call.Fun))
 		return p
 	}
-	switch of := x.callee(p.call).(type) {
-	case *types.Func:
-		decl, ok := x.uses.Declaration(of)
-		if !ok {
-			p.refuse(p.call.Pos(), "%s is declared elsewhere", of.Name())
-			return p
-		}
-		d := decl.Node().(*ast.FuncDecl)
-		p.of, p.fn, p.recv, p.typ = of, of, d.Recv, d.Type
-		p.body, _ = decl.FindNode(d.Body)
-		if spans(d, p.call.Pos()) {
-			p.refuse(p.call.Pos(), "%s calls itself", of.Name())
-		}
-	case *types.Var:
-		lit := x.literal(of)
-		if lit == nil {
-			p.refuse(p.call.Pos(), "it is not known what %s is", of.Name())
-			return p
-		}
-		p.of, p.typ = of, lit.Node().(*ast.FuncLit).Type
-		p.body, _ = lit.FindNode(lit.Node().(*ast.FuncLit).Body)
-		if spans(lit.Node(), p.call.Pos()) {
-			p.refuse(p.call.Pos(), "%s calls itself", of.Name())
-		}
-	default:
-		p.refuse(p.call.Pos(), "it is not known what is called")
+	if fn := section.Callee(x.pass.TypesInfo, p.call); fn != nil {
+		p.fn = fn.Origin()
 	}
-	p.write()
-	return p
-}
-
-// statement finds the statement of a call, which evaluates nothing before it: v := f(x),
-// v += f(x), return f(x), if f(x) or if !f(x).
-func (p *place) statement(call inspector.Cursor) bool {
-	up := call
-	if up.ParentEdgeKind() == edge.UnaryExpr_X && up.Parent().ParentEdgeKind() == edge.IfStmt_Cond {
-		up = up.Parent()
+	decl, ok := inspector.Cursor{}, false
+	if p.fn != nil {
+		decl, ok = x.uses.Declaration(p.fn)
 	}
-	p.stmt = up.Parent()
-	switch s := p.stmt.Node().(type) {
-	case *ast.ExprStmt:
-	case *ast.AssignStmt:
-		p.result = len(s.Lhs) == 1 && len(s.Rhs) == 1
-	case *ast.ReturnStmt:
-		p.result = len(s.Results) == 1
-	case *ast.IfStmt:
-		p.result = up.ParentEdgeKind() == edge.IfStmt_Cond && s.Init == nil
-	}
-	_, alone := p.stmt.Node().(*ast.ExprStmt)
-	return (alone || p.result) && uses.Listed(p.stmt)
-}
-
-// handed has a call of a parameter, within what a call calls, be the literal that
-// the parameter stands for.
-func (p *place) handed(lit *ast.FuncLit, call inspector.Cursor) {
-	if call.ParentEdgeKind() != edge.ExprStmt_X || !uses.Listed(call.Parent()) {
-		p.refuse(lit.Pos(), "the result of the literal is used")
-		return
-	}
-	at, ok := p.uses.Root.FindNode(lit)
 	if !ok {
-		p.refuse(lit.Pos(), "it is not known what is called")
-		return
+		p.refuse(p.call.Pos(), "it is not known what %s does", types.ExprString(p.call.Fun))
+		return p
 	}
-	q := &place{Across: p.Across, stmt: call.Parent(), call: call.Node().(*ast.CallExpr), from: p.from, typ: lit.Type, around: p}
-	q.body, _ = at.FindNode(lit.Body)
-	q.write()
-	if q.why != "" {
-		p.refuse(q.at, "%s", q.why)
-		return
+	p.decl = decl.Node().(*ast.FuncDecl)
+	p.body, _ = decl.FindNode(p.decl.Body)
+	if sig := p.fn.Signature(); sig.Variadic() || sig.Results().Len() > 0 {
+		p.refuse(p.call.Pos(), "%s takes any number of arguments, or returns something", types.ExprString(p.call.Fun))
+	} else if p.ends() && p.means() && p.bind() {
+		p.write()
 	}
-	p.edits = slices.DeleteFunc(p.edits, func(e analysis.TextEdit) bool { return q.edit.Pos <= e.Pos && e.End <= q.edit.End })
-	p.edits = append(p.edits, q.edit)
+	return p
 }
 
 // write makes the text.
 func (p *place) write() {
-	if p.why != "" {
-		return
-	}
-	p.sig, _ = p.pass.TypesInfo.TypeOf(p.call.Fun).Underlying().(*types.Signature)
-	if p.sig == nil || p.sig.Variadic() {
-		p.refuse(p.call.Pos(), "%s takes any number of arguments", types.ExprString(p.call.Fun))
-		return
-	}
-	block := p.body.Node().(*ast.BlockStmt)
-	var value ast.Expr
-	if p.sig.Results().Len() > 0 {
-		var ok bool
-		if value, ok = p.returned(block.List); !ok {
-			p.refuse(p.call.Pos(), "what %s returns cannot stand in its place", types.ExprString(p.call.Fun))
-			return
-		}
-	}
-	if !p.leaves() || !p.means() || !p.bind() {
-		return
-	}
-	text, ok := p.list(block.List, block.Lbrace+1, block.Rbrace)
-	if !ok {
-		p.refuse(block.Pos(), "%s returns early", types.ExprString(p.call.Fun))
-		return
-	}
+	block := p.decl.Body
+	text := p.list(block.List, block.Lbrace+1, block.Rbrace)
 	text = strings.Join(append(p.lines, strings.TrimSpace(text)), "\n")
-	clash := p.clashes(block)
-	switch {
-	case !p.result && clash:
+	if p.clashes() {
 		text = "{\n" + text + "\n}"
-	case clash:
-		p.refuse(p.call.Pos(), "%s has names of the function that calls it", types.ExprString(p.call.Fun))
-		return
 	}
 	p.edit = rewrite.Replace(p.stmt.Node(), text)
-	if p.result {
-		is := p.text(value.Pos(), value.End())
-		if _, cond := p.stmt.Node().(*ast.IfStmt); cond && !plain(value) {
-			is = "(" + is + ")"
+}
+
+// ends reports whether the body is left by its end alone, but for panics and deferred
+// calls that give a lock back.
+func (p *place) ends() bool {
+	block := p.decl.Body
+	unlocks := map[token.Pos]bool{}
+	for i := range block.List {
+		if p.unlocks(block.List, i) != nil {
+			unlocks[block.List[i].Pos()] = true
 		}
-		before, err := inline.Source(p.pass, p.stmt.Node().Pos(), p.call.Pos(), nil)
-		if err != nil {
-			p.refuse(p.call.Pos(), "its source is not known")
-		}
-		p.edit = analysis.TextEdit{Pos: p.stmt.Node().Pos(), End: p.call.End(), NewText: []byte(text + "\n" + before + is)}
 	}
+	for _, l := range rewrite.Leaves(p.pass.TypesInfo, block, false) {
+		if l.How != "panic" && !(l.How == "defer" && unlocks[l.Pos]) {
+			return p.refuse(l.Pos, "it has a %s", l.How)
+		}
+	}
+	n := 0
+	for c := range p.body.Preorder((*ast.LabeledStmt)(nil), (*ast.ExprStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.IfStmt)(nil), (*ast.CallExpr)(nil)) {
+		switch s := c.Node().(type) {
+		case *ast.LabeledStmt:
+			return p.refuse(s.Pos(), "it has a label")
+		case *ast.CallExpr:
+			if fn := section.Callee(p.pass.TypesInfo, s); fn != nil && fn.Origin() == p.fn {
+				return p.refuse(s.Pos(), "%s calls itself", fn.Name())
+			}
+		default:
+			n++
+		}
+	}
+	return n <= 24 || p.refuse(block.Pos(), "it is too long to stand in place of its call")
+}
+
+// unlocks returns the call of a statement that defers to give back the lock that the
+// one before it takes, or nil.
+func (p *place) unlocks(list []ast.Stmt, i int) *ast.CallExpr {
+	d, ok := list[i].(*ast.DeferStmt)
+	if !ok || i == 0 {
+		return nil
+	}
+	before, ok := list[i-1].(*ast.ExprStmt)
+	if !ok {
+		return nil
+	}
+	lock, ok := before.X.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	a, ok1 := lock.Fun.(*ast.SelectorExpr)
+	b, ok2 := d.Call.Fun.(*ast.SelectorExpr)
+	if !ok1 || !ok2 || a.Sel.Name != "Lock" || b.Sel.Name != "Unlock" || types.ExprString(a.X) != types.ExprString(b.X) {
+		return nil
+	}
+	if fn := section.Callee(p.pass.TypesInfo, d.Call); fn == nil || !section.Locks(fn) {
+		return nil
+	}
+	return d.Call
+}
+
+// list is the text of statements from one position to another. What gives a lock back
+// at the end stands there.
+func (p *place) list(list []ast.Stmt, from, to token.Pos) string {
+	for i, s := range list {
+		if call := p.unlocks(list, i); call != nil {
+			rest := p.list(list[i+1:], s.End(), to)
+			return strings.TrimRight(p.text(from, s.Pos()), " \t\n") + strings.TrimRight(rest, " \t\n") + "\n" + p.text(call.Pos(), call.End())
+		}
+	}
+	return p.text(from, to)
+}
+
+// text is the source of the body with its edits.
+func (p *place) text(from, to token.Pos) string {
+	s, err := inline.Source(p.pass, from, to, p.edits)
+	if err != nil {
+		p.refuse(from, "its source is not known")
+	}
+	return s
+}
+
+// means reports whether the names in the body mean the same where the call is.
+func (p *place) means() bool {
+	info := p.pass.TypesInfo
+	p.names, p.args = map[string]bool{}, map[string]bool{}
+	scope := p.pass.Pkg.Scope().Innermost(p.call.Pos())
+	for c := range p.body.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		if o := info.Defs[id]; o != nil {
+			p.names[id.Name] = true
+			continue
+		}
+		o := info.Uses[id]
+		if o == nil || c.ParentEdgeKind() == edge.SelectorExpr_Sel {
+			continue
+		}
+		if t, ok := o.(*types.TypeName); ok {
+			if _, param := types.Unalias(t.Type()).(*types.TypeParam); param {
+				return p.refuse(id.Pos(), "it names its type parameter %s", id.Name)
+			}
+		}
+		if v, ok := o.(*types.Var); spans(p.decl, o.Pos()) || ok && v.IsField() {
+			continue
+		}
+		if _, here := scope.LookupParent(id.Name, p.call.Pos()); !same(o, here) {
+			return p.refuse(id.Pos(), "%s is something else where the call stands", id.Name)
+		}
+	}
+	for _, a := range p.operands() {
+		ast.Inspect(a, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				p.args[id.Name] = true
+			}
+			return true
+		})
+	}
+	for name := range p.args {
+		if p.names[name] {
+			return p.refuse(p.call.Pos(), "%s is something else in what is called", name)
+		}
+	}
+	was, is := info.FileVersions[rewrite.File(p.pass, p.decl.Pos())], info.FileVersions[rewrite.File(p.pass, p.call.Pos())]
+	return was == is || p.refuse(p.call.Pos(), "it is written for another version of Go")
+}
+
+func same(a, b types.Object) bool {
+	x, ok1 := a.(*types.PkgName)
+	y, ok2 := b.(*types.PkgName)
+	if ok1 && ok2 {
+		return x.Imported() == y.Imported()
+	}
+	return a == b
+}
+
+// clashes reports whether what the text declares needs a block around it.
+func (p *place) clashes() bool {
+	declares := len(p.lines) > 0
+	for _, s := range p.decl.Body.List {
+		a, ok := s.(*ast.AssignStmt)
+		_, decl := s.(*ast.DeclStmt)
+		declares = declares || decl || ok && a.Tok == token.DEFINE
+	}
+	if !declares {
+		return false
+	}
+	clash := false
+	ast.Inspect(uses.Decl(p.stmt), func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		clash = clash || ok && p.names[id.Name]
+		return !clash
+	})
+	for name := range p.names {
+		clash = clash || p.taken[name]
+	}
+	if !clash {
+		maps.Copy(p.taken, p.names)
+	}
+	return clash
 }
 
 func isPointer(t types.Type) bool {

@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -53,16 +52,13 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		}
 	} else {
 		if sec != nil && s.Node == call.Node() {
-			o := own{check: c, site: s, sec: sec}
-			o.batch(&f, call)
+			c.batch(&f, s, sec, call)
 		}
 		if light {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
 		}
 	}
-	if sec != nil && light {
-		c.atomically(&f, sec.Lock)
-	} else if len(f.Fixes) == 0 && !light {
+	if len(f.Fixes) == 0 && !light {
 		return nil // the lock is little of what the loop does
 	}
 	c.seen[call.Node()] = true
@@ -104,26 +100,4 @@ func (c *check) added(s *spawn.Site, body inspector.Cursor) *local.Place {
 		}
 	}
 	return nil
-}
-
-// atomically offers an atomic for the one integer that a lock guards.
-func (c *check) atomically(f *shape.Finding, lock *section.Lock) {
-	g := guard.Of(c.Pass, c.sections, lock)
-	var v *types.Var
-	for w := range g.Guarded {
-		b, ok := w.Type().Underlying().(*types.Basic)
-		if !ok || b.Info()&types.IsInteger == 0 || v != nil {
-			return
-		}
-		v = w
-	}
-	if v == nil {
-		return
-	}
-	switch edits, why, at := g.Atomic(v); {
-	case why == "":
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "atomic", Says: fmt.Sprintf("keep %s in an atomic and take the lock away", v.Name()), Edits: edits})
-	case why != guard.NotMeant:
-		f.Refused = append(f.Refused, shape.Refusal{Name: "atomic", Why: why, Pos: at})
-	}
 }

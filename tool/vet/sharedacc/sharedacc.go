@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/local"
@@ -26,13 +27,15 @@ type check struct {
 	sections *section.Index
 	weigher  *spawn.Weigher
 	seen     map[ast.Node]bool // what has a finding: loops, sections, calls
-	elements map[ast.Node]bool // loops that have one of elements
 	across   *localise.Across
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, map[ast.Node]bool{}, localise.New(pass, find)}
 	sites := spawn.Loops(pass)
+	if len(sites) == 0 {
+		return nil, nil
+	}
+	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, localise.New(pass, find)}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -41,29 +44,24 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if !ok {
 			continue
 		}
-		for loop := range local.Outermost(body) {
-			tell := func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
-				all = append(all, c.atomic(l, targets, edits, why, at))
-			}
-			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Places(c.Uses, loop)) }, tell)
-			c.Hoisted(s, loop, c.elements, func(loop inspector.Cursor) []*local.Place { return c.targets(s, local.Elements(c.Uses, loop)) }, tell)
+		for _, loop := range local.Outermost(body) {
+			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) },
+				func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
+					all = append(all, c.atomic(l, targets, edits, why, at))
+				})
 		}
 		all = append(all, c.locked(s)...)
 		for _, s := range append([]*spawn.Site{s}, s.Also...) {
 			all = append(all, c.called(s)...)
 		}
 	}
-	all = append(all, c.handed()...)
-	if len(sites) > 0 {
-		all = append(all, c.unread()...)
-	}
-	return all, nil
+	return append(all, c.unread()...), nil
 }
 
 // targets returns what a loop updates atomically.
-func (c *check) targets(s *spawn.Site, places []*local.Place) (targets []*local.Place) {
-	for _, p := range places {
-		if p.Changes() && c.shared(s, p) && (p.Light(c.weigher) || p.Deals(c.weigher)) {
+func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.Place) {
+	for _, p := range local.Places(c.Uses, loop) {
+		if p.Changes() && c.shared(s, p) && p.Light(c.weigher) {
 			targets = append(targets, p)
 		}
 	}
@@ -73,36 +71,32 @@ func (c *check) targets(s *spawn.Site, places []*local.Place) (targets []*local.
 // shared reports whether a place is the same memory in all goroutines, or may be
 // as a pointer leads to it that can point there in each.
 func (c *check) shared(s *spawn.Site, p *local.Place) bool {
-	l := &local.Loop{Package: c.Package, Site: s}
-	return s.SharedExpr(p.Expr) || !s.Differs(p.Root()) && slices.ContainsFunc(l.Aims(p), s.SharedExpr)
+	if s.SharedExpr(p.Expr) {
+		return true
+	}
+	return p.Deref() && !s.Differs(p.Root()) && slices.ContainsFunc(c.Uses.Of(p.Root()), func(use inspector.Cursor) bool {
+		a, ok := use.Parent().Node().(*ast.AssignStmt)
+		if !ok || use.ParentEdgeKind() != edge.AssignStmt_Lhs || len(a.Lhs) != len(a.Rhs) {
+			return false
+		}
+		u, ok := ast.Unparen(a.Rhs[use.ParentEdgeIndex()]).(*ast.UnaryExpr)
+		return ok && u.Op == token.AND && s.SharedExpr(u.X)
+	})
 }
 
 func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
 	p := targets[0]
-	what, how, dearer := p.Text()+" is", "a local variable and add that", ""
-	if p.Elems {
-		what, how = "elements of "+p.Text()+" are", "elements of the goroutine's own and add these"
-		dearer = shape.Memory("each goroutine", "as many elements as "+p.Text()+" has")
-	}
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
-		Message: what + " updated atomically in each iteration by goroutines that share it",
+		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
 		Func:    l.Func(),
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
 		Hot:     []shape.Range{shape.Of(l.At.Node())},
 	}
 	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in %s to %s after the loop", how, p.Text()) + local.Caveat(targets), Edits: edits, Dearer: dearer})
-	} else if w, ok := c.swap(l, p); ok {
-		w.offer(&f, l.Site, p)
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(targets), Edits: edits})
 	} else {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
-	}
-	if p.Elems {
-		return f
-	}
-	for _, p := range targets {
-		c.block(&f, l, p)
 	}
 	return f
 }
@@ -115,16 +109,12 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 			continue
 		}
 		c.seen[h.Section.Enter.Node()] = true
-		lock := types.ExprString(h.Section.X)
 		f := shape.Finding{
 			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
-			Message: lock + " is locked in each iteration by goroutines that share it",
+			Message: types.ExprString(h.Section.X) + " is locked in each iteration by goroutines that share it",
 			Func:    h.Func(),
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.At.Node())},
-		}
-		if h.Whole {
-			f.Message = lock + " is held for the whole loop, so that one goroutine works at a time"
 		}
 		if h.Appends() {
 			f.Causes = append(f.Causes, "serial")
@@ -133,10 +123,6 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())})
-		}
-		if !h.Whole && !h.Appends() {
-			c.atomically(&f, h.Section.Lock)
-			c.blockLocked(&f, h.Loop, h.Section)
 		}
 		all = append(all, f)
 	}

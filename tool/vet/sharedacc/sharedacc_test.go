@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/handed", "testdata/src/across", "testdata/src/collect", "testdata/src/appends")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/across", "testdata/src/collect", "testdata/src/appends")
 }
 
 // The edits change nothing of what a program prints.

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -95,28 +94,31 @@ func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []
 			return nil, why, at
 		}
 	}
-	gone := map[*types.Var]int{} // uses of local variables
 	for _, stmt := range changes {
 		if !uses.Listed(stmt) {
 			return nil, "it is updated where no statement can be taken away", stmt.Node().Pos()
 		}
+		own := true // the first call is the one that counts
 		ast.Inspect(stmt.Node(), func(n ast.Node) bool {
+			ok := true
 			switch n := n.(type) {
 			case *ast.CallExpr:
-				fn := section.Callee(c.Pass.TypesInfo, n)
-				if tv := c.Pass.TypesInfo.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() && (fn == nil || !atomically(fn) && flow.Of(c.Pass).Pure(n) != "") {
-					why, at = "it calls "+types.ExprString(n.Fun), n.Pos()
-				}
+				ok = own || c.Pass.TypesInfo.Types[n.Fun].IsType()
+				own = false
 			case *ast.UnaryExpr:
-				if n.Op == token.ARROW {
-					why, at = "it receives a value", n.Pos()
-				}
-			case *ast.FuncLit:
-				why, at = "it has a function literal", n.Pos()
+				ok = n.Op != token.ARROW
+			case *ast.BinaryExpr:
+				ok = n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
 			case *ast.Ident:
-				if v, ok := c.Pass.TypesInfo.Uses[n].(*types.Var); ok && !v.IsField() {
-					gone[v]++
+				if v, isVar := c.Pass.TypesInfo.Uses[n].(*types.Var); isVar && !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() {
+					// A parameter may be left without a use.
+					ok = slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool { return use.ParentEdgeKind() == edge.Field_Names })
 				}
+			case *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.CompositeLit, *ast.FuncLit:
+				ok = false
+			}
+			if !ok && why == "" {
+				why, at = "the statement may do more than count", n.Pos()
 			}
 			return why == ""
 		})
@@ -125,26 +127,7 @@ func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []
 		}
 		edits = append(edits, rewrite.Drop(c.Pass.Fset, stmt))
 	}
-	for v, n := range gone {
-		if v.Parent() != c.Pass.Pkg.Scope() && n >= c.reads(v) {
-			return nil, v.Name() + " has no other use", v.Pos()
-		}
-	}
 	return edits, "", 0
 }
 
-// reads is how often a local variable is used, which it has to be, and no bound
-// for parameters.
-func (c *check) reads(v *types.Var) (n int) {
-	for _, use := range c.Uses.Of(v) {
-		switch {
-		case !c.Uses.Declares(use):
-			if uses.Whole(use).ParentEdgeKind() != edge.AssignStmt_Lhs {
-				n++
-			}
-		case use.ParentEdgeKind() == edge.Field_Names:
-			return 1 << 30
-		}
-	}
-	return n
-}
+func atomically(fn *types.Func) bool { return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" }

@@ -22,8 +22,7 @@ func watched(xs []int, n int) int64 {
 	return seen + counts[0].Load()
 }
 
-// A literal cannot have the name of a field that has none: the slots of a local
-// variable get a type around theirs.
+// A literal cannot have the name of a field that has none.
 type pair struct{ a, _ int }
 
 func unkeyed(xs []int, n int) (total int) {
@@ -33,7 +32,7 @@ func unkeyed(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				pairs[w].a += x // want `pairs\[w\].a is updated` // dearer `pad: each takes more memory: 128 bytes instead of 16` `^local: $`
+				pairs[w].a += x // want `pairs\[w\].a is updated` // refuse `pad: a literal of it has no field names`
 			}
 		})
 	}
@@ -58,7 +57,7 @@ func prints(xs []int, n int) {
 	fmt.Println(slots)
 }
 
-// What others rely on, as who prints it, stays: the slots get a type around theirs.
+// What others rely on stays.
 type Tally struct{ Lines, Words int }
 
 func (t Tally) String() string { return fmt.Sprintf("%+v", struct{ L, W int }{t.Lines, t.Words}) }
@@ -70,7 +69,7 @@ func tally(text []string, n int) (all Tally) {
 		wg.Go(func() {
 			part := &parts[w]
 			for _, line := range text {
-				part.Lines += len(line) // want `part.Lines is updated`
+				part.Lines += len(line) // want `part.Lines is updated` // refuse `pad: other packages may write its values without field names`
 			}
 		})
 	}

@@ -13,7 +13,7 @@ func early(xs []int, sums []int) {
 				if x < 0 {
 					return
 				}
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return` `pad: it is a parameter or a result`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return`
 			}
 		})
 	}
@@ -49,7 +49,7 @@ func jumps(xs []int, n int) int {
 				goto end
 			}
 			for _, x := range xs {
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: a goto may jump over the variable`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the function has a goto`
 			}
 		end:
 		})
@@ -118,7 +118,7 @@ func (s *stats) run(xs []bool) {
 		wg.Go(func() {
 			for _, x := range xs {
 				if x {
-					s.counts[w]++ // want `s.counts\[w\] is updated` // refuse `local: s.counts\[w\] may be the same memory as s.counts\[w\]`
+					s.counts[w]++ // want `s.counts\[w\] is updated` // refuse `local: s may be the same memory as s.counts\[w\]`
 				}
 				s.note(w)
 			}
@@ -167,7 +167,7 @@ func waits(jobs chan int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for x := range jobs {
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop waits for other goroutines`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop synchronizes with other goroutines`
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func absent(xs []int, sums []float64, ids []int) {
 		id := ids[w]
 		wg.Go(func() {
 			for _, x := range xs {
-				sums[id] += float64(x) // want `sums\[id\] is updated` // refuse `local: sums\[id\] may not be there where the loop does not run` `pad: it is a parameter or a result`
+				sums[id] += float64(x) // want `sums\[id\] is updated` // refuse `local: sums\[id\] may not be there where the loop does not run`
 			}
 		})
 	}
@@ -227,7 +227,7 @@ func endless(n int, next func() int) []int {
 	for w := range n {
 		go func() {
 			for {
-				sums[w] += 1 // want `sums\[w\] is updated` // refuse `local: the loop does not end` `pad: it is used as a whole`
+				sums[w] += 1 // want `sums\[w\] is updated` // refuse `local: the loop does not end`
 			}
 		}()
 	}
@@ -235,3 +235,18 @@ func endless(n int, next func() int) []int {
 }
 
 var origin = pair{1, 2}
+
+// Bits are no sums.
+func bits(xs []uint32, n int) uint32 {
+	masks := make([]atomic.Uint32, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				masks[w].Or(1 << (x & 31)) // want `masks\[w\] is updated atomically` // refuse `local: bits of masks\[w\] are set`
+			}
+		})
+	}
+	wg.Wait()
+	return masks[0].Load()
+}

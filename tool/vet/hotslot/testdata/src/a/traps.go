@@ -101,7 +101,7 @@ type set[T comparable] struct{ n, dups int }
 func (s *set[T]) add(xs []T, x T) {
 	for _, y := range xs {
 		if x == y {
-			s.dups++ // want `s.dups is updated` // refuse `pad: it is not known which variable has the slots`
+			s.dups++ // want `s.dups is updated`
 		}
 	}
 }
@@ -114,4 +114,35 @@ func generic(xs []string, n int) int {
 	}
 	wg.Wait()
 	return sets[0].dups
+}
+
+type cell struct{ n float64 }
+
+func newCell(n int) *cell {
+	c := &cell{n: float64(n)}
+	return c
+}
+
+func aCell(ok bool) *cell {
+	if !ok {
+		return nil
+	}
+	return &cell{}
+}
+
+// There may be no cell where the loop does not run.
+func cells(xs []float64) {
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			c, d := newCell(w), aCell(w == 0)
+			for _, x := range xs[w:] {
+				c.n += x // want `c.n is updated`
+			}
+			for _, x := range xs[w:] {
+				d.n += x // want `d.n is updated` // refuse `local: d.n may not be there where the loop does not run`
+			}
+		})
+	}
+	wg.Wait()
 }

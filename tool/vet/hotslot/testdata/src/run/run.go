@@ -148,7 +148,7 @@ func (p *pool) run(n int, jobs []int) {
 		wg.Go(func() {
 			for _, j := range jobs {
 				if j > w {
-					p.counts[w]++ // want `p.counts\[w\] is updated` // refuse `pad: it is handed to fmt.Println` `local: jobs may be the same memory as p.counts\[w\]`
+					p.counts[w]++ // want `p.counts\[w\] is updated` // refuse `local: jobs may be the same memory as p.counts\[w\]`
 				}
 			}
 		})
@@ -189,7 +189,7 @@ func grid(rows [][]int, workers int) []int {
 					if x == 0 {
 						continue
 					}
-					counts[w]++ // want `counts\[w\] is updated` // refuse `pad: it is used as a whole`
+					counts[w]++ // want `counts\[w\] is updated`
 				}
 			}
 		})
@@ -204,7 +204,7 @@ func generic[T int | float64](xs []T, n int) (total T) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				sums[w] += x // want `sums\[w\] is updated` // refuse `pad: a type parameter decides`
+				sums[w] += x // want `sums\[w\] is updated`
 			}
 		})
 	}
@@ -250,7 +250,7 @@ func means(xs []int) int {
 	ms := []mean{none, {1, 2}}
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ms[w].note(x) // want `ms\[w\] is updated in memory`
+			ms[w].note(x) // want `ms\[w\].note updates the slot`
 		}
 	})
 	return ms[0].sum/ms[0].n - ms[1].sum/ms[1].n
@@ -262,7 +262,7 @@ func work(wg *sync.WaitGroup, id int, slots []int, xs []int8) {
 	total := int8(0)
 	for _, x := range xs {
 		total ^= x
-		slots[id] += int(x) // want `slots\[id\] is updated` // refuse `pad: it is handed to work`
+		slots[id] += int(x) // want `slots\[id\] is updated`
 	}
 	slots[id] ^= int(total)
 }

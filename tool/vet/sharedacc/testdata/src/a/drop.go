@@ -11,7 +11,7 @@ func serve(s *stats, n int) {
 	for range n {
 		go func() {
 			for range 100 {
-				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: others may look at s.live and s.Requests meanwhile, which would come apart`
+				s.live.Add(1)     // want `s.live is updated atomically` // refuse `local: others may look at several of them meanwhile, which would come apart`
 				s.Requests.Add(1) // no finding of its own
 			}
 		}()

@@ -2,7 +2,6 @@ package a
 
 import (
 	"fmt"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -55,7 +54,7 @@ func waitss(l *log, xs []int, done chan bool) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop waits for other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop synchronizes with other goroutines`
 				done <- true
 			}
 		}()
@@ -88,8 +87,8 @@ func twos(l *log, xs []int, m *log) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more under the lock than add to m.quiet` `batch: the loop synchronizes with other goroutines`
-				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more under the lock than add to m.quiet` `batch: the loop synchronizes with other goroutines`
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more under the lock than add up` `batch: the loop synchronizes with other goroutines`
+				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more under the lock than add up` `batch: the loop synchronizes with other goroutines`
 			}
 		}()
 	}
@@ -134,7 +133,7 @@ func others(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: it does more than add up`
+				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: it has a return`
 			}
 			var b [1]byte
 			for _, x := range xs[w:] {
@@ -178,63 +177,6 @@ func both(n, m *atomic.Int64, xs []int) {
 	}
 }
 
-// One goroutine at a time adds to it.
-func inOrder(xs []float64) float64 {
-	var bits atomic.Uint64
-	for range 3 {
-		done := make(chan bool)
-		go func() {
-			defer close(done)
-			for _, x := range xs {
-				for {
-					old := bits.Load()
-					if bits.CompareAndSwap(old, math.Float64bits(math.Float64frombits(old)+x)) { // want `bits is updated atomically` // refuse `local: each addition to bits rounds, and their order is certain`
-						break
-					}
-				}
-			}
-		}()
-		<-done
-	}
-	return math.Float64frombits(bits.Load())
-}
-
-// What is added depends on what is there, or is another thing each time.
-func depends(xs []int, next func() uint64) uint64 {
-	var n, m atomic.Uint64
-	var wg sync.WaitGroup
-	for range 3 {
-		wg.Go(func() {
-			for range xs {
-				for {
-					old := n.Load()
-					if n.CompareAndSwap(old, old+old>>1) { // want `n is updated atomically` // refuse `local: n is swapped`
-						break
-					}
-				}
-			}
-			for range xs {
-				for {
-					old := m.Load()
-					if m.CompareAndSwap(old, old+next()) { // want `m is updated atomically` // refuse `local: m is swapped`
-						break
-					}
-				}
-			}
-			for range xs {
-				for {
-					old := n.Load()
-					if n.CompareAndSwap(old, old*3) { // want `n is updated atomically` // refuse `local: n is swapped`
-						break
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return n.Load() + m.Load()
-}
-
 type unread struct {
 	shown atomic.Int64 // want `shown is updated atomically, and nobody reads it` // refuse `drop: .*`
 	read  atomic.Int64
@@ -256,11 +198,11 @@ func give(n *atomic.Int64) { n.Add(1) }
 
 func show(u *unread) string { return fmt.Sprint(u) }
 
-var called atomic.Uint32 // want `called is updated atomically, and nobody reads it` // refuse `drop: it calls next`
+var called atomic.Uint32 // want `called is updated atomically, and nobody reads it` // refuse `drop: the statement may do more than count`
 
 func calling(next func() uint32) { called.Add(next()) }
 
-var points atomic.Uint32 // want `points is updated atomically, and nobody reads it` // refuse `drop: only has no other use`
+var points atomic.Uint32 // want `points is updated atomically, and nobody reads it` // refuse `drop: the statement may do more than count`
 
 func pointing(n int) {
 	only := n + 1

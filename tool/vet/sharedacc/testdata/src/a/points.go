@@ -36,7 +36,7 @@ func told(n int, tell func(*atomic.Int64)) int64 {
 			}
 			tell(c)
 			for range n {
-				c.Add(1) // no finding: what is known of c is that somebody else has it
+				c.Add(1) // want `c is updated atomically`
 			}
 		})
 	}
@@ -130,7 +130,7 @@ func shows(n int) {
 	for range 2 {
 		wg.Go(func() {
 			for range n {
-				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may look at watched and Shown meanwhile, which would come apart`
+				watched.Add(1) // want `watched is updated atomically` // refuse `local: others may look at several of them meanwhile, which would come apart`
 				Shown.Add(1)   // no finding of its own
 			}
 		})
@@ -153,3 +153,34 @@ func asks(n int) {
 }
 
 func ask() int64 { return asked.Swap(0) }
+
+// Others may go by what is in use.
+func inUse(n int) int64 {
+	var uses atomic.Int64
+	go func() { println(uses.Load()) }()
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for range n {
+				uses.Add(1) // want `uses is updated atomically` // refuse `local: uses goes up and down again`
+				uses.Add(-1)
+			}
+		})
+	}
+	wg.Wait()
+	return uses.Load()
+}
+
+// The literal that the loop calls sets the index.
+func steps(all *[4]atomic.Int64, xs []int) {
+	for range 2 {
+		go func() {
+			i := 0
+			step := func() { i = (i + 1) % 4 }
+			for range xs {
+				all[i].Add(1) // no finding: it is another one each time
+				step()
+			}
+		}()
+	}
+}

@@ -14,7 +14,7 @@ func early(xs []int, n int) (total int) {
 				if x < 0 {
 					return
 				}
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return` `atomic: total is a parameter or a result`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return`
 				total += x
 				mu.Unlock()
 			}
@@ -31,7 +31,7 @@ func limit(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses total twice`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: .* may be something else without the lock`
 				if total < 100 {
 					total += x
 				}
@@ -71,7 +71,7 @@ func progress(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs` `atomic: total is a parameter or a result`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
 				total += x
 				mu.Unlock()
 			}
@@ -91,7 +91,7 @@ func swaps(n int) uint64 {
 		wg.Go(func() {
 			for {
 				old := bits.Load()
-				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: it is swapped in no other loop`
+				if bits.CompareAndSwap(old, old+1) { // want `bits is updated atomically` // refuse `local: bits is swapped`
 					break
 				}
 			}
@@ -108,7 +108,7 @@ func pairs(xs []int, n int) (low, at int) {
 	for w := range n {
 		wg.Go(func() {
 			for i, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it decides under the lock by what others may change`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: .* may be something else without the lock`
 				if x < low {
 					low, at = x, i
 				}
@@ -128,7 +128,7 @@ func recovered(xs []int, n int) (total int) {
 		wg.Go(func() {
 			defer func() { recover() }()
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: a deferred call may stop a panic` `atomic: total is a parameter or a result`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: a deferred call may stop a panic`
 				total += x
 				mu.Unlock()
 				_ = 10 / x
@@ -191,10 +191,10 @@ func calls(xs []int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for range xs[w:] {
-				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: what b.take returns cannot stand in its place` `atomic: a section uses n twice`
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: the result of b.take is used`
 					break
 				}
-				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: it decides under the lock by what others may change` `atomic: a section uses n twice`
+				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: .* may be something else without the lock`
 			}
 		})
 	}

@@ -13,21 +13,6 @@ func halves(xs []int, f func(part []int)) {
 	wg.Wait()
 }
 
-// tick counts.
-func tick(n *atomic.Int64) { n.Add(1) }
-
-func helped(xs []int) int64 {
-	var n atomic.Int64
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			if x > 3 {
-				tick(&n) // want `tick updates n atomically in each iteration`
-			}
-		}
-	})
-	return n.Load()
-}
-
 type meter struct {
 	seen, odd atomic.Int64
 }
@@ -40,10 +25,9 @@ func (m *meter) visit(x int) {
 }
 
 func (m *meter) parity(x int) {
-	if x%2 == 0 {
-		return
+	if x%2 != 0 {
+		m.odd.Add(1)
 	}
-	m.odd.Add(1)
 }
 
 // The loop, the goroutine and the update are in three functions, a call from the
@@ -60,72 +44,29 @@ func chained(xs []int) int64 {
 	return m.seen.Load()*1000 + m.odd.Load()
 }
 
-// A variable has what is called.
-func closed(xs []int) (total int) {
-	var mu sync.Mutex
-	add := func(x int) {
-		mu.Lock()
-		defer mu.Unlock()
-		total += x
-	}
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			add(x * x) // want `add locks mu in each iteration` // refuse `atomic: total is a parameter or a result`
-		}
-	})
-	return total
-}
-
-func forEach[T any](parts [][]T, f func(T)) {
-	var wg sync.WaitGroup
-	for _, p := range parts {
-		wg.Go(func() {
-			for _, v := range p {
-				f(v)
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func generic(xs []int) int64 {
-	var sum atomic.Int64
-	forEach([][]int{xs[:len(xs)/2], xs[len(xs)/2:]}, func(x int) {
-		sum.Add(int64(x)) // want `sum is updated atomically in each call of the function by goroutines that forEach starts`
-	})
-	return sum.Load()
-}
-
 type book struct {
 	mu        sync.Mutex
 	sum, lost int
-	most      int
-	bins      [8]int
-	slots     []int
 }
 
 func (b *book) enter(x, by int) {
-	if x == 0 {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if x < 0 {
 		b.lost++
-		return
+	} else {
+		b.sum += by * x
 	}
-	b.sum += by * x
-	b.most = max(b.most, x)
 }
 
-func guarded(xs []int) (int, int, int) {
-	b := &book{most: 3}
+func guarded(xs []int) (int, int) {
+	b := &book{}
 	halves(xs, func(part []int) {
 		for i, x := range part {
 			b.enter(x, i) // want `b.enter locks b.mu in each iteration`
 		}
 	})
-	return b.sum, b.lost, b.most
+	return b.sum, b.lost
 }
 
 func heavy(x int) int { return x*x%7 + 1 }
@@ -148,28 +89,9 @@ func weighted(xs []int) int {
 	return b.sum*100 + b.lost
 }
 
-func (b *book) rank(x int) {
-	b.mu.Lock()
-	b.bins[x&7]++
-	b.slots[x&3] += x
-	b.mu.Unlock()
-}
-
-// Elements of an array and of a slice, chosen by what is counted.
-func ranked(xs []int) ([8]int, []int) {
-	b := &book{slots: make([]int, 4)}
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			b.rank(x) // want `b.rank locks b.mu in each iteration`
-		}
-	})
-	return b.bins, b.slots
-}
-
 type service struct {
 	name  string
 	stats struct{ hits, misses atomic.Int64 }
-	log   *meter
 }
 
 func (s *service) count(x int) {
@@ -178,17 +100,17 @@ func (s *service) count(x int) {
 	} else {
 		s.stats.misses.Add(int64(x))
 	}
-	s.log.note()
+	s.note()
 }
 
-func fielded(xs []int) (int64, int64, int64) {
-	s := &service{log: &meter{}}
+func fielded(xs []int) (int64, int64) {
+	s := &service{}
 	halves(xs, func(part []int) {
 		for _, x := range part {
 			s.count(x) // want `s.count updates s.stats.hits atomically in each iteration`
 		}
 	})
-	return s.stats.hits.Load(), s.stats.misses.Load(), s.log.odd.Load()
+	return s.stats.hits.Load(), s.stats.misses.Load()
 }
 
 func (b *book) pair(x, y int) {
@@ -249,62 +171,4 @@ func twofold(xs []int) int64 {
 		}
 	})
 	return m.seen.Load()
-}
-
-func (m *meter) parse(x int) int {
-	m.seen.Add(1)
-	return x + 1
-}
-
-func (b *book) large(x int) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.sum += x
-	return x > 2
-}
-
-func picked(xs []int) int {
-	b := &book{}
-	var n int64
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			if !b.large(x) { // want `b.large locks b.mu in each iteration`
-				atomic.AddInt64(&n, 1) // want `n is updated atomically in each iteration`
-			}
-		}
-	})
-	return b.sum*100 + int(n)
-}
-
-// What is returned is read under the lock.
-func (b *book) next() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.sum++
-	return b.sum
-}
-
-func numbered(xs []int) int {
-	b := &book{}
-	halves(xs, func(part []int) {
-		last := 0
-		for range part {
-			last = b.next() // want `b.next locks b.mu in each iteration` // refuse `local: what b.next returns cannot stand in its place`
-		}
-		_ = last
-	})
-	return b.sum
-}
-
-func parsed(xs []int) int64 {
-	var m meter
-	var sum atomic.Int64
-	halves(xs, func(part []int) {
-		own := 0
-		for _, x := range part {
-			own += m.parse(x) // want `m.parse updates m.seen atomically in each iteration`
-		}
-		sum.Add(int64(own))
-	})
-	return sum.Load() + m.seen.Load()
 }

@@ -1,7 +1,5 @@
 package main
 
-import "sync/atomic"
-
 var scale int64 = 1
 
 func (m *meter) scaled(x int64) { m.seen.Add(x * scale) }
@@ -51,6 +49,23 @@ func shows(xs []int) int64 {
 	return m.seen.Load()
 }
 
+func (m *meter) early(x int) {
+	if x < 0 {
+		return
+	}
+	m.seen.Add(1)
+}
+
+func earlies(xs []int) int64 {
+	var m meter
+	halves(xs, func(part []int) {
+		for _, x := range part {
+			m.early(x) // want `m.early updates m.seen` // refuse `local: it has a return`
+		}
+	})
+	return m.seen.Load()
+}
+
 func (m *meter) last(x int) {
 	defer size(x)
 	m.seen.Add(1)
@@ -60,7 +75,7 @@ func lasts(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.last(x) // want `m.last updates m.seen` // refuse `local: it has a deferred call`
+			m.last(x) // want `m.last updates m.seen` // refuse `local: it has a defer`
 		}
 	})
 	return m.seen.Load()
@@ -81,56 +96,4 @@ func limits(xs []int) int64 {
 		}
 	})
 	return m.seen.Load()
-}
-
-// The literal is called for what it returns.
-func replace(parts [][]int, f func(int) int) {
-	done := make(chan bool)
-	for _, p := range parts {
-		go func() {
-			for i, v := range p {
-				p[i] = f(v)
-			}
-			done <- true
-		}()
-	}
-	for range parts {
-		<-done
-	}
-}
-
-func replaced(parts [][]int) int64 {
-	var n atomic.Int64
-	replace(parts, func(x int) int {
-		n.Add(1) // want `n is updated atomically in each call` // refuse `local: the result of the literal is used`
-		return x
-	})
-	return n.Load()
-}
-
-// It is in use while the loop looks at it.
-type object struct {
-	refs atomic.Int64
-	size int
-}
-
-func (o *object) use(x int) int {
-	o.refs.Add(1)
-	n := o.size * x
-	o.refs.Add(-1)
-	return n
-}
-
-func (o *object) free() bool { return o.refs.Load() == 0 }
-
-func usesAll(o *object, xs []int) int64 {
-	var sum atomic.Int64
-	halves(xs, func(part []int) {
-		own := 0
-		for _, x := range part {
-			own += o.use(x) // want `o.use updates o.refs` // refuse `local: o.refs goes up and down again`
-		}
-		sum.Add(int64(own))
-	})
-	return sum.Load()
 }

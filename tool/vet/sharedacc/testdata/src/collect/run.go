@@ -33,23 +33,6 @@ func items(xs []int, workers int) (out []int) {
 	return out
 }
 
-func whole(xs []int, workers int) []int {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	out := make([]int, 0, len(xs))
-	for w := range workers {
-		wg.Go(func() {
-			mu.Lock() // want `mu is held for the whole loop, so that one`
-			defer mu.Unlock()
-			for _, x := range part(xs, w, workers) {
-				out = append(out, churn(x))
-			}
-		})
-	}
-	wg.Wait()
-	return out
-}
-
 func each(xs []int) []int {
 	var mu sync.Mutex
 	var wg sync.WaitGroup

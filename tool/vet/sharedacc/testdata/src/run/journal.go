@@ -60,31 +60,3 @@ func greatest(xs []int, workers int) []int {
 	})
 	return t.heap
 }
-
-// A span is known by two numbers and a name.
-type span struct {
-	sync.Mutex
-	low, high int
-	names     map[string]int
-}
-
-func (s *span) see(low, high int, name string) {
-	s.Lock()
-	s.low, s.high = min(s.low, low), max(s.high, high)
-	s.names[name] = max(s.names[name], high)
-	s.Unlock()
-}
-
-func spanned(xs []int, workers int) (int, int, int) {
-	s := span{names: map[string]int{}}
-	each(workers, func(w int) {
-		for _, x := range part(xs, w, workers) {
-			if x > 4 {
-				s.see(x-1, x+1, "large") // want `s.see locks s in each iteration` // refuse `local: it does more under the lock than add up`
-			} else {
-				s.see(-x, x, "small")
-			}
-		}
-	})
-	return s.low, s.high, s.names["large"]
-}

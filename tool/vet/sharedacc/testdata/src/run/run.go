@@ -23,7 +23,7 @@ func sumLocked(xs []int, workers int) (total int) {
 		own := part(xs, w, workers)
 		wg.Go(func() {
 			for _, x := range own {
-				mu.Lock() // want `mu is locked in each iteration by goroutines that share it` // refuse `atomic: total is a parameter or a result`
+				mu.Lock() // want `mu is locked in each iteration by goroutines that share it`
 				total += x
 				mu.Unlock()
 			}
@@ -80,9 +80,8 @@ func count(xs []int, workers int) map[int]int {
 }
 
 type totals struct {
-	mu        sync.Mutex
-	sum, n    int
-	low, high int
+	mu     sync.Mutex
+	sum, n int
 }
 
 func churn(seed, n int) int {
@@ -94,7 +93,7 @@ func churn(seed, n int) int {
 
 // The work is done under the lock, and needs none.
 func ledger(xs []int, workers int) totals {
-	t := &totals{low: 1 << 40}
+	t := &totals{}
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Add(1)
@@ -108,31 +107,12 @@ func ledger(xs []int, workers int) totals {
 				} else {
 					t.n++
 				}
-				t.low = min(t.low, v)
-				if v > t.high {
-					t.high = v
-				}
 				t.mu.Unlock()
 			}
 		}(w)
 	}
 	wg.Wait()
-	return totals{sum: t.sum, n: t.n, low: t.low, high: t.high}
-}
-
-// All of the loop is run under the lock.
-func whole(xs []int, workers int) (total int) {
-	var mu sync.Mutex
-	each(workers, func(w int) {
-		mu.Lock() // want `mu is held for the whole loop, so that one goroutine works at a time`
-		defer mu.Unlock()
-		for _, x := range part(xs, w, workers) {
-			for range 3 {
-				total += churn(x, 50)
-			}
-		}
-	})
-	return total
+	return totals{sum: t.sum, n: t.n}
 }
 
 func nested(rows [][]int, workers int) (total int) {
@@ -142,7 +122,7 @@ func nested(rows [][]int, workers int) (total int) {
 			for _, x := range rows[i] {
 				if x%3 == 0 {
 					// Only these.
-					mu.Lock() // want `mu is locked in each iteration` // refuse `atomic: total is a parameter or a result`
+					mu.Lock() // want `mu is locked in each iteration`
 					total -= x
 					mu.Unlock()
 				}
@@ -155,7 +135,6 @@ func nested(rows [][]int, workers int) (total int) {
 type stats struct {
 	mu           sync.Mutex
 	small, large int
-	by           [4]int
 	kinds        map[int]int
 }
 
@@ -164,7 +143,6 @@ func (s *stats) note(x int) {
 	defer s.mu.Unlock()
 	if x < 10 {
 		s.small++
-		s.by[x&3] -= x
 	} else {
 		s.large += 2
 	}
@@ -172,15 +150,15 @@ func (s *stats) note(x int) {
 }
 
 // The goroutines count through a method that locks.
-func noted(xs []int, workers int) (int, int, [4]int, map[int]int) {
+func noted(xs []int, workers int) (int, int, map[int]int) {
 	s := &stats{kinds: map[int]int{}}
 	s.large = 7
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: as many elements as s.by has and a map like s.kinds"
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a map like s.kinds"
 		}
 	})
-	return s.small, s.large, s.by, s.kinds
+	return s.small, s.large, s.kinds
 }
 
 type table struct {
