@@ -14,19 +14,22 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// words are the atomics of package sync/atomic that keep values of basic types.
-var words = map[types.BasicKind]struct {
-	name  string
-	holds string // what it holds, where that is another type
-}{
-	types.Bool:    {"Bool", ""},
-	types.Int:     {"Int64", "int64"},
-	types.Int32:   {"Int32", ""},
-	types.Int64:   {"Int64", ""},
-	types.Uint:    {"Uint64", "uint64"},
-	types.Uint32:  {"Uint32", ""},
-	types.Uint64:  {"Uint64", ""},
-	types.Uintptr: {"Uintptr", ""},
+// A word is how a value is kept in an atomic of package sync/atomic.
+type word struct {
+	name     string // of the atomic
+	of, as   string // the type of the value, and what the atomic holds, if that is another
+	unsigned bool
+}
+
+var words = map[types.BasicKind]word{
+	types.Bool:    {name: "Bool"},
+	types.Int:     {name: "Int64", of: "int", as: "int64"},
+	types.Int32:   {name: "Int32"},
+	types.Int64:   {name: "Int64"},
+	types.Uint:    {name: "Uint64", of: "uint", as: "uint64", unsigned: true},
+	types.Uint32:  {name: "Uint32", unsigned: true},
+	types.Uint64:  {name: "Uint64", unsigned: true},
+	types.Uintptr: {name: "Uintptr", unsigned: true},
 }
 
 // Atomic makes a word that the lock guards alone an atomic. It takes the lock
@@ -35,8 +38,14 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 	if why, at := l.Alone(v); why != "" {
 		return nil, why, at
 	}
-	basic, ok := types.Unalias(v.Type()).(*types.Basic)
-	if !ok || words[basic.Kind()].name == "" {
+	var w word
+	switch t := types.Unalias(v.Type()).(type) {
+	case *types.Basic:
+		w = words[t.Kind()]
+	case *types.Pointer:
+		w.name = "Pointer"
+	}
+	if w.name == "" {
 		return nil, NotMeant, 0
 	}
 	used := map[*section.Section]bool{}
@@ -45,7 +54,7 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 			return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
 		}
 		used[p.In] = true
-		more, why := l.word(p, basic)
+		more, why := l.word(p, w)
 		if why != "" {
 			return nil, why, p.Node().Pos()
 		}
@@ -75,9 +84,16 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		return nil, why, at
 	}
 	pkg, imports := rewrite.Import(l.Pass.Pkg, rewrite.File(l.Pass, v.Pos()), "sync/atomic", v.Pos())
-	edits, typ := append(edits, imports...), pkg+"."+words[basic.Kind()].name
-	if _, ok := decl.(*ast.AssignStmt); ok {
+	edits, typ := append(edits, imports...), pkg+"."+w.name
+	switch d := decl.(type) {
+	case *ast.AssignStmt:
 		typ = "var " + v.Name() + " " + typ
+	case *ast.StarExpr:
+		typ += "[" + rewrite.Text(l.Pass.Fset, d.X) + "]"
+	default:
+		if w.name == "Pointer" {
+			return nil, "its type is not written as a pointer", v.Pos()
+		}
 	}
 	return append(edits, rewrite.Replace(decl, typ)), "", 0
 }
@@ -125,14 +141,13 @@ func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) 
 }
 
 // word rewrites one use of the value.
-func (l *Lock) word(p Place, t *types.Basic) (edits []analysis.TextEdit, why string) {
+func (l *Lock) word(p Place, w word) (edits []analysis.TextEdit, why string) {
 	x, before, after := p.Node().(ast.Expr), "", ""
-	holds, unsigned := words[t.Kind()].holds, t.Info()&types.IsUnsigned != 0
-	if holds != "" {
-		if !rewrite.Universal(l.Pass.Pkg, x.Pos(), holds, t.Name()) {
-			return nil, t.Name() + " means something else there"
+	if w.as != "" {
+		if !rewrite.Universal(l.Pass.Pkg, x.Pos(), w.of, w.as) {
+			return nil, w.of + " means something else there"
 		}
-		before, after = holds+"(", ")"
+		before, after = w.as+"(", ")"
 	}
 	switch s := p.Parent().Node().(type) {
 	case *ast.AssignStmt:
@@ -140,7 +155,7 @@ func (l *Lock) word(p Place, t *types.Basic) (edits []analysis.TextEdit, why str
 			break
 		}
 		name := map[token.Token]string{token.ASSIGN: "Store", token.ADD_ASSIGN: "Add", token.SUB_ASSIGN: "Add"}[s.Tok]
-		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || name == "" || s.Tok == token.SUB_ASSIGN && unsigned {
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || name == "" || s.Tok == token.SUB_ASSIGN && w.unsigned {
 			return nil, "it is assigned together with others, or by " + s.Tok.String()
 		}
 		if s.Tok == token.SUB_ASSIGN {
@@ -156,7 +171,7 @@ func (l *Lock) word(p Place, t *types.Basic) (edits []analysis.TextEdit, why str
 		if s.Tok == token.DEC {
 			by = "-1"
 		}
-		if s.Tok == token.DEC && unsigned {
+		if s.Tok == token.DEC && w.unsigned {
 			return nil, "it is counted down and has no sign"
 		}
 		return []analysis.TextEdit{{Pos: x.End(), End: s.End(), NewText: []byte(".Add(" + by + ")")}}, ""
@@ -164,8 +179,8 @@ func (l *Lock) word(p Place, t *types.Basic) (edits []analysis.TextEdit, why str
 	if uses.Written(p.Cursor) || p.ParentEdgeKind() == edge.KeyValueExpr_Key {
 		return nil, "its address is taken, or a loop or a literal sets it"
 	}
-	if holds != "" {
-		return []analysis.TextEdit{rewrite.Insert(x.Pos(), t.Name()+"("), rewrite.Insert(x.End(), ".Load())")}, ""
+	if w.as != "" {
+		return []analysis.TextEdit{rewrite.Insert(x.Pos(), w.of+"("), rewrite.Insert(x.End(), ".Load())")}, ""
 	}
 	return []analysis.TextEdit{rewrite.Insert(x.End(), ".Load()")}, ""
 }

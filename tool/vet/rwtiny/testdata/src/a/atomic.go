@@ -74,6 +74,35 @@ func (g *gauge) add(name string) {
 	g.mu.Unlock()
 }
 
+// A pointer, and a second value that the lock guards on its own.
+
+type config struct{ name string }
+
+type server struct {
+	mu    sync.RWMutex
+	conf  *config
+	names []string
+}
+
+func (s *server) name() string {
+	s.mu.RLock() // want `s.mu is read-locked for a word or two`
+	c := s.conf
+	s.mu.RUnlock()
+	return c.name
+}
+
+func (s *server) reload(c *config) {
+	s.mu.Lock()
+	s.conf = c
+	s.mu.Unlock()
+}
+
+func (s *server) add(name string) {
+	s.mu.Lock()
+	s.names = append(s.names, name)
+	s.mu.Unlock()
+}
+
 // Variables of a function.
 
 func best(xs []int, workers int) int {
