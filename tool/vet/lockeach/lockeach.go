@@ -173,7 +173,7 @@ const waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | fl
 // and why there are none.
 func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refusal) {
 	does := flow.Of(x.Pass).Within(x.loop.Stmt, x.with...)
-	if !x.fixed(x.of, does) {
+	if !x.fixed(x.of) {
 		return nil, "", shape.No(x.of, x.lock+" may be another in each iteration")
 	}
 	if !x.bounded() {
@@ -219,9 +219,8 @@ func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refu
 	return edits, holds, nil
 }
 
-// fixed reports whether an expression is the same variable in all iterations, in which
-// the loop does so much.
-func (x *check) fixed(e ast.Expr, does flow.Effects) bool {
+// fixed reports whether an expression is the same variable in all iterations.
+func (x *check) fixed(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, ok := x.TypesInfo.Uses[e].(*types.Var)
@@ -236,19 +235,12 @@ func (x *check) fixed(e ast.Expr, does flow.Effects) bool {
 		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 || !root && s.Indirect() {
 			return false
 		}
-		if _, pointer := s.Type().Underlying().(*types.Pointer); pointer && sets(does, s.Obj().(*types.Var)) {
-			return false
+		if _, pointer := s.Type().Underlying().(*types.Pointer); pointer {
+			return false // something may set it
 		}
-		return x.fixed(e.X, does)
+		return x.fixed(e.X)
 	}
 	return false
-}
-
-// sets reports whether what is done may set a field.
-func sets(does flow.Effects, v *types.Var) bool {
-	return slices.ContainsFunc(does, func(e flow.Effect) bool {
-		return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind == flow.Write && (e.Var() == nil || e.Var().Origin() == v.Origin())
-	})
 }
 
 // bounded reports whether the statement of the loop says how long it runs at most.
