@@ -24,7 +24,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/inplace"
 	"github.com/gopayoff/payoff/tool/vet/lockeach"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
-	"github.com/gopayoff/payoff/tool/vet/maplock"
 	"github.com/gopayoff/payoff/tool/vet/onestage"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
@@ -62,7 +61,6 @@ func All() []*analysis.Analyzer {
 		inplace.Analyzer,
 		lockeach.Analyzer,
 		lockslow.Analyzer,
-		maplock.Analyzer,
 		onestage.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,

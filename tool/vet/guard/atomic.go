@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 
+	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -15,66 +16,45 @@ import (
 
 // A word is how a value is kept in an atomic of package sync/atomic.
 type word struct {
-	typ      types.Type // of the value
-	name     string     // of the atomic: Int64, Pointer
-	holds    string     // what Load returns if that is not typ, as for an int in an Int64
+	name     string // of the atomic
+	of, as   string // the type of the value, and what the atomic holds, if that is another
 	unsigned bool
-	adds     bool
 }
 
 var words = map[types.BasicKind]word{
 	types.Bool:    {name: "Bool"},
-	types.Int:     {name: "Int64", holds: "int64", adds: true},
-	types.Int32:   {name: "Int32", adds: true},
-	types.Int64:   {name: "Int64", adds: true},
-	types.Uint:    {name: "Uint64", holds: "uint64", adds: true, unsigned: true},
-	types.Uint32:  {name: "Uint32", adds: true, unsigned: true},
-	types.Uint64:  {name: "Uint64", adds: true, unsigned: true},
-	types.Uintptr: {name: "Uintptr", adds: true, unsigned: true},
+	types.Int:     {name: "Int64", of: "int", as: "int64"},
+	types.Int32:   {name: "Int32"},
+	types.Int64:   {name: "Int64"},
+	types.Uint:    {name: "Uint64", of: "uint", as: "uint64", unsigned: true},
+	types.Uint32:  {name: "Uint32", unsigned: true},
+	types.Uint64:  {name: "Uint64", unsigned: true},
+	types.Uintptr: {name: "Uintptr", unsigned: true},
 }
 
-// wordOf returns how values of type t are kept; ok is false for those that are
-// no word.
-func wordOf(t types.Type) (w word, ok bool) {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		w, ok = words[u.Kind()]
-		if _, basic := types.Unalias(t).(*types.Basic); ok && !basic && w.holds == "" {
-			w.holds = u.Name() // a named type
-		}
-	case *types.Pointer:
-		if types.Unalias(t) != u {
-			return w, false
-		}
-		w, ok = word{name: "Pointer"}, true
-	}
-	w.typ = t
-	return w, ok
-}
-
-// Atomic makes a word that the lock guards alone an atomic, or the elements of
-// an array of such. It takes the lock away from the sections that use it.
+// Atomic makes a word that the lock guards alone an atomic. It takes the lock
+// away from the sections that use it.
 func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if why, at := l.Alone(v); why != "" {
 		return nil, why, at
 	}
-	t := v.Type()
-	a, array := types.Unalias(t).(*types.Array)
-	if array {
-		t = a.Elem()
+	var w word
+	switch t := types.Unalias(v.Type()).(type) {
+	case *types.Basic:
+		w = words[t.Kind()]
+	case *types.Pointer:
+		w.name = "Pointer"
 	}
-	w, ok := wordOf(t)
-	if !ok {
+	if w.name == "" {
 		return nil, NotMeant, 0
 	}
-	uses := map[*section.Section]int{}
+	used := map[*section.Section]bool{}
 	for _, p := range l.Places(v) {
-		if p.In != nil {
-			if uses[p.In]++; uses[p.In] > 1 {
-				return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
-			}
+		if p.In != nil && used[p.In] {
+			return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
 		}
-		more, why := l.word(p, w, array)
+		used[p.In] = true
+		more, why := l.word(p, w)
 		if why != "" {
 			return nil, why, p.Node().Pos()
 		}
@@ -83,16 +63,12 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 	all := true
 	for _, s := range l.Sections {
 		e := l.Does[s]
-		switch {
-		case !e.Touches(v):
+		if !e.Touches(v) {
 			all = false
 			continue
-		case len(e.Calls) > 0:
-			return nil, "a section does more", e.Calls[0].Pos()
-		case len(e.Indirect) > 0:
-			return nil, "a section writes more", e.Indirect[0].Pos()
-		case uses[s] == 0:
-			return nil, "a section uses " + v.Name() + " in a way that does not show", s.Enter.Node().Pos()
+		}
+		if len(e.Calls) > 0 || len(e.Indirect) > 0 || !used[s] {
+			return nil, "a section does more", s.Enter.Node().Pos()
 		}
 		edits = append(edits, l.Unlocked(s)...)
 	}
@@ -103,149 +79,108 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		}
 		edits = append(edits, more...)
 	}
-	if a := l.zero(v); a != nil && !array {
-		pkg, imports := l.sync(a.Pos())
-		return append(append(edits, imports...), rewrite.Replace(a, "var "+v.Name()+" "+pkg+"."+w.name)), "", 0
-	}
-	more, why, at := l.Declared(v, func(typ ast.Expr) []analysis.TextEdit {
-		pkg, imports := l.sync(typ.Pos())
-		if arr, ok := typ.(*ast.ArrayType); ok && array {
-			typ = arr.Elt
-		} else if array {
-			return nil
-		}
-		text := pkg + "." + w.name
-		if p, ok := typ.(*ast.StarExpr); ok {
-			text += "[" + rewrite.Text(l.Pass.Fset, p.X) + "]"
-		}
-		return append(imports, rewrite.Replace(typ, text))
-	})
-	switch {
-	case why != "":
+	decl, why, at := l.declared(v)
+	if why != "" {
 		return nil, why, at
-	case len(more) == 0:
-		return nil, "its type is not written as an array", v.Pos()
 	}
-	return append(edits, more...), "", 0
+	pkg, imports := rewrite.Import(l.Pass.Pkg, rewrite.File(l.Pass, v.Pos()), "sync/atomic", v.Pos())
+	edits, typ := append(edits, imports...), pkg+"."+w.name
+	switch d := decl.(type) {
+	case *ast.AssignStmt:
+		typ = "var " + v.Name() + " " + typ
+	case *ast.StarExpr:
+		typ += "[" + rewrite.Text(l.Pass.Fset, d.X) + "]"
+	default:
+		if w.name == "Pointer" {
+			return nil, "its type is not written as a pointer", v.Pos()
+		}
+	}
+	return append(edits, rewrite.Replace(decl, typ)), "", 0
 }
 
-// sync imports package sync/atomic for a place.
-func (l *Lock) sync(at token.Pos) (name string, imports []analysis.TextEdit) {
-	for _, f := range l.Pass.Files {
-		if f.FileStart <= at && at < f.FileEnd {
-			return rewrite.Import(l.Pass.Pkg, f, "sync/atomic", at)
+// declared returns the type of v where it is declared, alone and without a value,
+// or the statement v := 0. Nothing may rely on the type but by the name of v.
+func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) {
+	for _, use := range l.Uses.Of(v) {
+		if !l.Uses.Declares(use) {
+			continue
+		}
+		switch d := use.Parent().Node().(type) {
+		case *ast.AssignStmt:
+			if x := l.Uses.Info.Types[d.Rhs[0]].Value; x != nil && len(d.Lhs) == 1 && uses.Listed(use.Parent()) && (x.ExactString() == "0" || x.ExactString() == "false") {
+				return d, "", 0
+			}
+		case *ast.Field:
+			st, ok := layout.Around(l.Uses, use)
+			if !ok {
+				return nil, v.Name() + " is a parameter or a result", v.Pos()
+			}
+			if len(d.Names) != 1 {
+				break
+			}
+			if st.Name != nil {
+				for _, lit := range l.Uses.Literals(st.Name) {
+					n := lit.Node().(*ast.CompositeLit)
+					if len(n.Elts) == 0 {
+						continue
+					}
+					if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+						return nil, "a literal of " + st.Name.Name() + " has no field names", n.Pos()
+					}
+				}
+			}
+			why, at = st.Shown(l.Uses)
+			return d.Type, why, at
+		case *ast.ValueSpec:
+			if len(d.Names) == 1 && d.Type != nil && len(d.Values) == 0 {
+				return d.Type, "", 0
+			}
 		}
 	}
-	panic("guard: a place outside the files of the package")
+	return nil, v.Name() + " is declared with a value, or together with others", v.Pos()
 }
 
 // word rewrites one use of the value.
-func (l *Lock) word(p Place, w word, array bool) (edits []analysis.TextEdit, why string) {
-	before, after := w.to()
-	if p.ParentEdgeKind() == edge.KeyValueExpr_Key {
-		return l.Settle(p.Parent(), func(field, value string) string {
-			if array {
-				return "for i, v := range " + value + " {\n" + field + "[i].Store(" + before + "v" + after + ")\n}"
-			}
-			return field + ".Store(" + before + value + after + ")"
-		})
+func (l *Lock) word(p Place, w word) (edits []analysis.TextEdit, why string) {
+	x, before, after := p.Node().(ast.Expr), "", ""
+	if w.as != "" {
+		if !rewrite.Universal(l.Pass.Pkg, x.Pos(), w.of, w.as) {
+			return nil, w.of + " means something else there"
+		}
+		before, after = w.as+"(", ")"
 	}
-	e := p.Cursor
-	if array {
-		switch e.ParentEdgeKind() {
-		case edge.IndexExpr_X:
-			e = e.Parent()
-		case edge.RangeStmt_X:
-			if e.Parent().Node().(*ast.RangeStmt).Value == nil {
-				return nil, ""
-			}
-			return nil, "a loop copies its elements"
-		case edge.CallExpr_Args:
-			if id, ok := e.Parent().Node().(*ast.CallExpr).Fun.(*ast.Ident); ok && id.Name == "len" {
-				return nil, ""
-			}
-			return nil, "it is used as a whole"
-		default:
-			return nil, "it is used as a whole"
+	switch s := p.Parent().Node().(type) {
+	case *ast.AssignStmt:
+		if p.ParentEdgeKind() != edge.AssignStmt_Lhs {
+			break
 		}
-	}
-	x := e.Node().(ast.Expr)
-	switch e.ParentEdgeKind() {
-	case edge.AssignStmt_Lhs:
-		s := e.Parent().Node().(*ast.AssignStmt)
-		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
-			return nil, "it is assigned together with others"
+		name := map[token.Token]string{token.ASSIGN: "Store", token.ADD_ASSIGN: "Add", token.SUB_ASSIGN: "Add"}[s.Tok]
+		if len(s.Lhs) != 1 || len(s.Rhs) != 1 || name == "" || s.Tok == token.SUB_ASSIGN && w.unsigned {
+			return nil, "it is assigned together with others, or by " + s.Tok.String()
 		}
-		value := s.Rhs[0]
-		switch {
-		case s.Tok == token.ASSIGN:
-			return Method(x, value, "Store", before, after), ""
-		case s.Tok == token.ADD_ASSIGN && w.adds:
-			return Method(x, value, "Add", before, after), ""
-		case s.Tok == token.SUB_ASSIGN && w.adds && (!w.unsigned || l.Uses.Info.Types[value].Value == nil):
-			if before == "" {
-				before, after = "(", ")"
-			}
-			return Method(x, value, "Add", "-"+before, after), ""
+		if s.Tok == token.SUB_ASSIGN {
+			before, after = "-("+before, after+")"
 		}
-		return nil, "it is changed by " + s.Tok.String()
-	case edge.IncDecStmt_X:
-		s := e.Parent().Node().(*ast.IncDecStmt)
+		// The value stays where it is, as it may hold other places.
+		return []analysis.TextEdit{
+			{Pos: x.End(), End: s.Rhs[0].Pos(), NewText: []byte("." + name + "(" + before)},
+			rewrite.Insert(s.Rhs[0].End(), after+")"),
+		}, ""
+	case *ast.IncDecStmt:
 		by := "1"
 		if s.Tok == token.DEC {
 			by = "-1"
-			if w.unsigned {
-				by = "^" + w.value() + "(0)"
-			}
+		}
+		if s.Tok == token.DEC && w.unsigned {
+			return nil, "it is counted down and has no sign"
 		}
 		return []analysis.TextEdit{{Pos: x.End(), End: s.End(), NewText: []byte(".Add(" + by + ")")}}, ""
 	}
-	if uses.Written(e) {
-		return nil, "its address is taken, or a loop sets it"
+	if uses.Written(p.Cursor) || p.ParentEdgeKind() == edge.KeyValueExpr_Key {
+		return nil, "its address is taken, or a loop or a literal sets it"
 	}
-	if part, whole := uses.Elements(e); !whole && uses.Written(part) && w.name != "Pointer" {
-		return nil, "a part of it is written"
-	}
-	if w.holds != "" {
-		name, imports := l.typeName(p, w.typ)
-		return append(imports, rewrite.Insert(x.Pos(), name+"("), rewrite.Insert(x.End(), ".Load())")), ""
+	if w.as != "" {
+		return []analysis.TextEdit{rewrite.Insert(x.Pos(), w.of+"("), rewrite.Insert(x.End(), ".Load())")}, ""
 	}
 	return []analysis.TextEdit{rewrite.Insert(x.End(), ".Load()")}, ""
-}
-
-// Method makes an assignment a call of a method of x. The value stays where it
-// is, as it may hold other places.
-func Method(x, value ast.Expr, name, before, after string) []analysis.TextEdit {
-	return []analysis.TextEdit{
-		{Pos: x.End(), End: value.Pos(), NewText: []byte("." + name + "(" + before)},
-		rewrite.Insert(value.End(), after+")"),
-	}
-}
-
-// typeName writes a type as it is known at a place.
-func (l *Lock) typeName(p Place, t types.Type) (name string, imports []analysis.TextEdit) {
-	name = types.TypeString(t, func(pkg *types.Package) string {
-		if pkg == l.Pass.Pkg {
-			return ""
-		}
-		as, more := rewrite.Import(l.Pass.Pkg, rewrite.File(l.Pass, p.Node().Pos()), pkg.Path(), p.Node().Pos())
-		imports = append(imports, more...)
-		return as
-	})
-	return name, imports
-}
-
-// to is what converts a value to what the atomic holds, before and after it.
-func (w word) to() (before, after string) {
-	if w.holds != "" {
-		return w.holds + "(", ")"
-	}
-	return "", ""
-}
-
-func (w word) value() string {
-	if w.holds != "" {
-		return w.holds
-	}
-	return w.typ.Underlying().(*types.Basic).Name()
 }

@@ -10,11 +10,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
-	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -35,13 +33,12 @@ type Lock struct {
 	Guarded map[*types.Var]bool // what its sections write
 
 	in    *section.Index
-	named map[ast.Node]int              // names given in a function
 	stmts map[ast.Node]*section.Section // the statements of sections
 }
 
 // Of looks at a lock of an index.
 func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
-	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}, named: map[ast.Node]int{}}
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}}
 	for _, s := range l.Sections {
 		g.Does[s] = in.Does(s)
 		for _, stmt := range s.Stmts {
@@ -78,51 +75,31 @@ func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
 		if !l.Uses.Declares(use) {
 			continue
 		}
-		switch d := use.Parent().Node().(type) {
+		decl := use.Parent()
+		switch d := decl.Node().(type) {
 		case *ast.Field:
-			if len(d.Names) != 1 || use.Parent().Parent().ParentEdgeKind() != edge.StructType_Fields {
-				return nil, "" // with others
-			}
-			if st, ok := l.Struct(use); !ok {
-				return nil, ""
-			} else if why, _ := st.Relied(l.Uses, l.Pass.Pkg); why != "" {
+			st, ok := layout.Around(l.Uses, use)
+			if !ok || len(d.Names) != 1 {
 				return nil, ""
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, use.Parent())}, ""
+			if why, _ := st.Relied(l.Uses, l.Pass.Pkg); why != "" {
+				return nil, ""
+			}
+			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
 		case *ast.ValueSpec:
 			if len(d.Names) != 1 || len(d.Values) > 0 {
 				return nil, "it is declared together with others"
 			}
-			spec := use.Parent()
-			if g := spec.Parent().Node().(*ast.GenDecl); len(g.Specs) > 1 {
-				return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, spec)}, ""
+			if g := decl.Parent().Node().(*ast.GenDecl); len(g.Specs) == 1 {
+				decl = decl.Parent()
 			}
-			if decl := spec.Parent(); decl.ParentEdgeKind() == edge.DeclStmt_Decl {
-				return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl.Parent())}, ""
+			if decl.ParentEdgeKind() == edge.DeclStmt_Decl {
+				decl = decl.Parent()
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, spec.Parent())}, ""
+			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
 		case *ast.AssignStmt:
 			return nil, "it is declared with a value"
 		}
 	}
 	return nil, ""
-}
-
-// Struct returns the struct type that a field is declared in.
-func (l *Lock) Struct(field inspector.Cursor) (layout.Struct, bool) {
-	return layout.Around(l.Uses, field)
-}
-
-// Name returns a name for a variable in the function of a section, another one
-// each time.
-func (l *Lock) Name(s *section.Section, name string) string {
-	fn, ok := uses.Func(s.Enter)
-	if !ok {
-		return name
-	}
-	l.named[fn.Node()]++
-	if n := l.named[fn.Node()]; n > 1 {
-		name += strconv.Itoa(n)
-	}
-	return rewrite.Fresh(l.Pass.Pkg, fn.Node(), name)
 }

@@ -27,9 +27,8 @@
 // # Edits
 //
 // once: the lock is taken before the loop and given back after it. Either the whole body
-// runs under the lock. Or it calls a method that returns an expression under the lock,
-// and does nothing else. That expression then stands in place of the call, and a method
-// that nothing else calls goes.
+// runs under the lock. Or it calls a method that returns a field, an element or a length
+// under the lock, and does nothing else. That then stands in place of the call.
 //
 // Others wait for the lock until the loop is done, so it is right where the loop is short.
 // Where the loop may panic, or the check cannot see what it calls, the edit has a

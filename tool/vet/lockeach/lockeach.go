@@ -3,7 +3,6 @@ package lockeach
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -128,27 +127,17 @@ func (x *check) getter(fn *types.Func) *getter {
 	if !ok || recv.Name() == "" || loop.Var(x.TypesInfo, lock.X) != recv || rewrite.Comments(rewrite.File(x.Pass, d.Pos()), d.Body) {
 		return nil
 	}
-	plain := true
+	plain := x.TypesInfo.Types[ret.Results[0]].Value == nil
 	ast.Inspect(ret.Results[0], func(n ast.Node) bool {
 		switch n := n.(type) {
+		case nil, *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr, *ast.BasicLit:
 		case *ast.CallExpr:
 			plain = plain && loop.Builtin(x.TypesInfo, n) == "len"
-		case *ast.FuncLit, *ast.CompositeLit, *ast.KeyValueExpr:
+		default:
 			plain = false
-		case *ast.UnaryExpr:
-			plain = plain && n.Op != token.AND && n.Op != token.ARROW
-		case *ast.BinaryExpr: // a constant takes its type from what is around it
-			shift := n.Op == token.SHL || n.Op == token.SHR
-			plain = plain && !(shift && x.TypesInfo.Types[n.X].Value != nil)
 		}
 		return plain
 	})
-	switch n := ast.Unparen(ret.Results[0]).(type) {
-	case *ast.BinaryExpr: // so does a comparison
-		_, named := x.TypesInfo.TypeOf(n).(*types.Named)
-		plain = plain && !named
-	}
-	plain = plain && x.TypesInfo.Types[ret.Results[0]].Value == nil
 	if !plain || !types.Identical(x.TypesInfo.TypeOf(ret.Results[0]), fn.Signature().Results().At(0).Type()) {
 		return nil
 	}
@@ -184,7 +173,7 @@ const waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | fl
 // and why there are none.
 func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refusal) {
 	does := flow.Of(x.Pass).Within(x.loop.Stmt, x.with...)
-	if !x.fixed(x.of, does) {
+	if !x.fixed(x.of) {
 		return nil, "", shape.No(x.of, x.lock+" may be another in each iteration")
 	}
 	if !x.bounded() {
@@ -227,35 +216,11 @@ func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refu
 		}
 		edits = append(edits, rewrite.Replace(n, text))
 	}
-	if !x.gets.fn.Exported() && !x.wanted() && x.used() == len(x.with) {
-		edits = append(edits, rewrite.Gone(x.Pass, x.gets.decl))
-	}
 	return edits, holds, nil
 }
 
-// wanted reports whether an interface of the package has a method of the getter's name.
-func (x *check) wanted() (found bool) {
-	for c := range x.in.Uses.Root.Preorder((*ast.InterfaceType)(nil)) {
-		for _, m := range c.Node().(*ast.InterfaceType).Methods.List {
-			found = found || slices.ContainsFunc(m.Names, func(id *ast.Ident) bool { return id.Name == x.gets.fn.Name() })
-		}
-	}
-	return found
-}
-
-// used is how often the package names the getter.
-func (x *check) used() (n int) {
-	for _, o := range x.TypesInfo.Uses {
-		if fn, ok := o.(*types.Func); ok && fn.Origin() == x.gets.fn {
-			n++
-		}
-	}
-	return n
-}
-
-// fixed reports whether an expression is the same variable in all iterations, in which
-// the loop does so much.
-func (x *check) fixed(e ast.Expr, does flow.Effects) bool {
+// fixed reports whether an expression is the same variable in all iterations.
+func (x *check) fixed(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, ok := x.TypesInfo.Uses[e].(*types.Var)
@@ -270,19 +235,12 @@ func (x *check) fixed(e ast.Expr, does flow.Effects) bool {
 		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 || !root && s.Indirect() {
 			return false
 		}
-		if _, pointer := s.Type().Underlying().(*types.Pointer); pointer && sets(does, s.Obj().(*types.Var)) {
-			return false
+		if _, pointer := s.Type().Underlying().(*types.Pointer); pointer {
+			return false // something may set it
 		}
-		return x.fixed(e.X, does)
+		return x.fixed(e.X)
 	}
 	return false
-}
-
-// sets reports whether what is done may set a field.
-func sets(does flow.Effects, v *types.Var) bool {
-	return slices.ContainsFunc(does, func(e flow.Effect) bool {
-		return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind == flow.Write && (e.Var() == nil || e.Var().Origin() == v.Origin())
-	})
 }
 
 // bounded reports whether the statement of the loop says how long it runs at most.
@@ -298,10 +256,12 @@ func (x *check) bounded() bool {
 	return known
 }
 
-// literal reports whether a constant has the type t wherever it stands.
-func literal(e ast.Expr, t types.Type) bool {
-	lit, ok := ast.Unparen(e).(*ast.BasicLit)
-	return ok && (lit.Kind == token.INT && t == types.Typ[types.Int] || lit.Kind == token.STRING && t == types.Typ[types.String])
+// plain reports whether an operand is x.f or x.f[y.g], which can stand where the value does.
+func plain(e ast.Expr) bool {
+	if ix, ok := ast.Unparen(e).(*ast.IndexExpr); ok {
+		return loop.Chain(ix.X) && loop.Chain(ix.Index)
+	}
+	return loop.Chain(e)
 }
 
 // text is what a call of the getter returns, as the loop has names for it.
@@ -313,13 +273,8 @@ func (g *getter) text(x *check, call *ast.CallExpr) (string, bool) {
 	}
 	names := map[types.Object]string{g.fn.Signature().Recv(): x.text(sel.X)}
 	for i, arg := range call.Args {
-		switch ast.Unparen(arg).(type) {
-		case *ast.Ident, *ast.BasicLit, *ast.SelectorExpr, *ast.IndexExpr:
-		default:
-			return "", false
-		}
 		want := g.fn.Signature().Params().At(i)
-		if !types.Identical(x.TypesInfo.TypeOf(arg), want.Type()) || x.TypesInfo.Types[arg].Value != nil && !literal(arg, want.Type()) {
+		if !plain(arg) || !types.Identical(x.TypesInfo.TypeOf(arg), want.Type()) || x.TypesInfo.Types[arg].Value != nil {
 			return "", false
 		}
 		names[want] = x.text(arg)
@@ -355,13 +310,6 @@ func (g *getter) text(x *check, call *ast.CallExpr) (string, bool) {
 	switch c.Parent().Node().(type) {
 	case *ast.ExprStmt, *ast.DeferStmt, *ast.GoStmt: // where only calls stand
 		return "", false
-	}
-	switch ast.Unparen(g.result).(type) {
-	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.StarExpr:
-		switch c.Parent().Node().(type) {
-		case *ast.BinaryExpr, *ast.UnaryExpr, *ast.SelectorExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
-			return "(" + string(text) + ")", true
-		}
 	}
 	return string(text), true
 }

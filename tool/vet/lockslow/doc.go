@@ -38,15 +38,13 @@
 // two of fourteen looked as if any waits.
 //
 // The edit, shorter, takes the lock after statements that need nothing of it,
-// and makes calls that only compute before it. It gives the lock back before
-// statements that need nothing of it any more; it first copies values that
-// those read. A deferred unlock becomes a plain one where nothing in between
-// can panic.
+// and makes calls that only compute before it.
 //
 // It is refused where the slow part uses what the section writes under the lock,
 // or can reach it by reference. A value from outside that may lead there, like
 // one of an interface, refuses it too. It is refused where others would see the
-// effects in another order, as with a write to a file that all share. It is also
-// refused where the slow part waits. It is refused where nothing else is under
-// the lock, which then serves to let one at a time.
+// effects in another order, as with a write to a file that all share, and where
+// the slow part waits. It is refused where nothing else is under the lock, which
+// then serves to let one at a time. A call stays behind what may end the section
+// before it, unless it encodes a variable.
 package lockslow

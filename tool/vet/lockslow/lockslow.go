@@ -26,7 +26,6 @@ type check struct {
 	*section.Section
 	guarded map[*types.Var]bool // what is written under its lock
 	speed   *speed
-	copies  []*types.Var // values of which the code looked at has copies
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -59,13 +58,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				f.Hot = append(f.Hot, shape.Range{Pos: x.Enter.Node().Pos(), End: end(x)})
 			}
 			edits, why, at := c.shorter(slow)
-			if why == "" && rewrite.Overlap(edits, nil) {
-				why, at = "its parts are within each other", slow.at.Node().Pos()
-			}
 			if why != "" {
 				f.Refused = append(f.Refused, shape.Refusal{Name: "shorter", Why: why, Pos: at})
-			} else {
-				f.Fixes = append(f.Fixes, shape.Fix{Name: "shorter", Says: "take the lock later, or give it back sooner, so that " + slow.what + " runs without it", Edits: edits})
+			} else if !rewrite.Overlap(edits, nil) {
+				f.Fixes = append(f.Fixes, shape.Fix{Name: "shorter", Says: "take the lock later, so that " + slow.what + " runs without it", Edits: edits})
 			}
 			all = append(all, f)
 		}
@@ -77,43 +73,30 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // made where the section finds that it is not there.
 func (c *check) once(slow inspector.Cursor) bool {
 	writes := c.Does(c.Section).Writes
-	tests := func(cond ast.Expr) (found bool) { // what the section writes
-		ast.Inspect(cond, func(n ast.Node) bool {
-			switch n.(type) {
+	tests := func(s *ast.IfStmt) (found bool) { // what the section writes
+		ast.Inspect(s.Cond, func(n ast.Node) bool {
+			switch n := n.(type) {
 			case *ast.IndexExpr, *ast.CallExpr:
 				return false
-			}
-			if e, ok := n.(ast.Expr); ok {
-				if v := c.Uses.Var(e); v != nil && c.guarded[v] && writes[v] {
-					if _, isMap := v.Type().Underlying().(*types.Map); !isMap || isNil(c.Uses.Info, cond) {
-						found = true
-					}
-				}
+			case ast.Expr:
+				v := c.Uses.Var(n)
+				found = found || v != nil && c.guarded[v] && writes[v]
 			}
 			return !found
 		})
 		return found
 	}
 	for _, stmt := range c.Stmts {
-		if stmt.Node().End() <= slow.Node().Pos() { // if there { return }
-			if s, ok := stmt.Node().(*ast.IfStmt); ok && tests(s.Cond) && len(rewrite.Leaves(c.Uses.Info, s.Body, false)) > 0 {
-				return true
-			}
+		if s, ok := stmt.Node().(*ast.IfStmt); ok && s.End() <= slow.Node().Pos() && tests(s) && len(rewrite.Leaves(c.Uses.Info, s.Body, false)) > 0 {
+			return true // if there { return }
 		}
-		if stmt.Contains(slow) {
-			for s := range slow.Enclosing((*ast.IfStmt)(nil)) {
-				if stmt.Contains(s) && tests(s.Node().(*ast.IfStmt).Cond) {
-					return true
-				}
+		for s := range slow.Enclosing((*ast.IfStmt)(nil)) {
+			if stmt.Contains(s) && tests(s.Node().(*ast.IfStmt)) {
+				return true
 			}
 		}
 	}
 	return false
-}
-
-func isNil(info *types.Info, cond ast.Expr) bool {
-	b, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	return ok && (b.Op == token.EQL || b.Op == token.NEQ) && (info.Types[b.X].IsNil() || info.Types[b.Y].IsNil())
 }
 
 // A slow part of a section.
@@ -130,9 +113,7 @@ const (
 	quick  kind = iota
 	work        // a loop in a function of the package
 	encode      // from memory to memory
-	read        // of the world
-	write       // to the world
-	wait        // for other goroutines or the clock
+	wait        // for the world, other goroutines or the clock
 )
 
 // A speed knows which calls are slow.
@@ -210,15 +191,12 @@ func (p *speed) declared(fn *types.Func, decl inspector.Cursor) kind {
 	p.kinds[fn] = quick // while it is looked at
 	body := decl.Node().(*ast.FuncDecl).Body
 	k := quick
-	if body != nil {
-		at, _ := decl.FindNode(body)
-		if slow := p.first([]inspector.Cursor{at}); slow != nil {
-			k = slow.kind
-		} else {
-			for range at.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-				k = work
-				break
-			}
+	at, _ := decl.FindNode(body)
+	if slow := p.first([]inspector.Cursor{at}); slow != nil {
+		k = slow.kind
+	} else {
+		for range at.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			k = work
 		}
 	}
 	p.kinds[fn] = k

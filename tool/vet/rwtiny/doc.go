@@ -36,15 +36,10 @@
 //     that other packages can take, as one embedded in an exported type, stays
 //     declared. They keep it for what is theirs, and what is read under it here
 //     has to be out of their reach.
-//   - atomic keeps a word, or an array of words, in atomics. Refused where a
-//     section uses the value twice, or together with another that the lock
-//     guards, and where something takes its address. Refused where its
-//     declaration gives it a value, or where a literal that no statement can
-//     follow sets it.
-//   - cow, copy on write, keeps a map, slice, string or struct behind an atomic
-//     pointer: readers take no lock, and each writer copies the whole. Refused
-//     where the value goes elsewhere as a whole, where a change may be left half
-//     way, and where elements change in place.
+//   - atomic keeps a word, of a basic type or a pointer, in an atomic. Refused
+//     where a section uses the value twice, or together with another that the
+//     lock guards, and where something takes its address. Refused where its
+//     declaration or a literal gives it a value.
 //   - mutex makes the RWMutex a Mutex. Refused where a reader may take it again,
 //     or waits while it holds it: that ends in a deadlock.
 //

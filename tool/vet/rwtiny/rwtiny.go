@@ -28,8 +28,6 @@ const tiny = 2
 // A check looks at one lock.
 type check struct {
 	*guard.Lock
-	in     *section.Index
-	copies copies // of the last edit
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -38,24 +36,20 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if l.Var.Pkg() != pass.Pkg {
 			continue
 		}
-		c := &check{Lock: guard.Of(pass, in, l), in: in}
+		c := &check{guard.Of(pass, in, l)}
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {
 				if i > 0 && try.whole {
 					continue // offered at the first
 				}
-				c.copies = copies{}
 				edits, why, at := try.edits(c, read)
-				if why == "" && rewrite.Overlap(edits, nil) {
-					why, at = "its uses are within each other", read.Enter.Node().Pos()
-				}
 				switch {
 				case why == guard.NotMeant:
 				case why != "":
 					f.Refused = append(f.Refused, shape.Refusal{Name: try.name, Why: why, Pos: at})
-				default:
-					f.Fixes = append(f.Fixes, shape.Fix{Name: try.name, Says: try.says, Edits: edits, Dearer: c.copies.String(), Slower: c.copies.by})
+				case !rewrite.Overlap(edits, nil):
+					f.Fixes = append(f.Fixes, shape.Fix{Name: try.name, Says: try.says, Edits: edits})
 				}
 			}
 			all = append(all, f)
@@ -72,34 +66,26 @@ var tries = []struct {
 }{
 	{"drop", "read without the lock: nothing is written under it", true, (*check).drop},
 	{"atomic", "keep the value in an atomic", false, (*check).atomic},
-	{"cow", "replace the value as a whole when it changes, and read it without the lock", false, (*check).cow},
 	{"mutex", "use a sync.Mutex", true, (*check).mutex},
 }
 
-// value is the one field or variable that a section reads of what the lock
-// guards.
-func (c *check) value(read *section.Section) (v *types.Var, why string, at token.Pos) {
-	for x := range c.Does[read].Reads {
-		if c.Guarded[x] {
-			if v != nil {
-				return nil, "it reads several values together", read.Enter.Node().Pos()
-			}
-			v = x
-		}
-	}
-	if v == nil {
+// atomic keeps the one value that the section reads in an atomic.
+func (c *check) atomic(read *section.Section) ([]analysis.TextEdit, string, token.Pos) {
+	all := slices.Collect(maps.Keys(c.values(read)))
+	switch len(all) {
+	case 0:
 		return nil, guard.NotMeant, 0
+	case 1:
+		return c.Atomic(all[0])
 	}
-	return v, "", 0
+	return nil, "it reads several values together", read.Enter.Node().Pos()
 }
 
-// atomic keeps the value in an atomic.
-func (c *check) atomic(read *section.Section) ([]analysis.TextEdit, string, token.Pos) {
-	v, why, at := c.value(read)
-	if why != "" {
-		return nil, why, at
-	}
-	return c.Atomic(v)
+// values are what a section reads of what the lock guards.
+func (c *check) values(s *section.Section) map[*types.Var]bool {
+	values := maps.Clone(c.Does[s].Reads)
+	maps.DeleteFunc(values, func(v *types.Var, _ bool) bool { return !c.Guarded[v] })
+	return values
 }
 
 func (c *check) finding(read *section.Section) shape.Finding {
@@ -124,20 +110,13 @@ func (c *check) finding(read *section.Section) shape.Finding {
 // reads returns the sections that only read, a little: the first of those that
 // read the same of what the lock guards.
 func (c *check) reads() (all []*section.Section) {
-	var seen []map[*types.Var]bool
 	for _, s := range c.Sections {
 		e := c.Does[s]
 		if s.Read != c.RW || len(e.Indirect) > 0 || !c.isTiny(s) || !some(e.Reads, s.Shares) || some(e.Writes, s.Shares) {
 			continue
 		}
-		values := map[*types.Var]bool{}
-		for v := range e.Reads {
-			if c.Guarded[v] {
-				values[v] = true
-			}
-		}
-		if !slices.ContainsFunc(seen, func(x map[*types.Var]bool) bool { return maps.Equal(x, values) }) {
-			seen = append(seen, values)
+		values := c.values(s)
+		if !slices.ContainsFunc(all, func(x *section.Section) bool { return maps.Equal(c.values(x), values) }) {
 			all = append(all, s)
 		}
 	}
@@ -145,12 +124,7 @@ func (c *check) reads() (all []*section.Section) {
 }
 
 func some(vars map[*types.Var]bool, is func(*types.Var) bool) bool {
-	for v := range vars {
-		if is(v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(vars)), is)
 }
 
 // isTiny reports whether a section has a statement or two, without calls,
@@ -158,35 +132,28 @@ func some(vars map[*types.Var]bool, is func(*types.Var) bool) bool {
 func (c *check) isTiny(s *section.Section) bool {
 	n := 0
 	for _, stmt := range s.Stmts {
-		for x := range stmt.Preorder() {
+		stmt.Inspect(nil, func(x inspector.Cursor) bool {
+			if slices.Contains(s.Early, x) {
+				return false
+			}
 			switch e := x.Node().(type) {
 			case *ast.AssignStmt, *ast.IncDecStmt, *ast.ReturnStmt, *ast.IfStmt, *ast.DeclStmt, *ast.ExprStmt:
-				if e, ok := e.(*ast.ExprStmt); ok && c.unlocks(s, e) {
-					continue
-				}
-				if k := x.ParentEdgeKind(); k != edge.IfStmt_Init {
+				if x.ParentEdgeKind() != edge.IfStmt_Init {
 					n++
 				}
 			case *ast.CallExpr:
-				if tv := c.Uses.Info.Types[e.Fun]; !tv.IsType() && !tv.IsBuiltin() && x.ParentEdgeKind() != edge.ExprStmt_X {
-					return false
-				}
-				if st, ok := x.Parent().Node().(*ast.ExprStmt); ok && !c.unlocks(s, st) {
-					return false
+				if tv := c.Uses.Info.Types[e.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+					n = tiny + 1
 				}
 			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.BranchStmt:
-				return false
+				n = tiny + 1
 			case *ast.UnaryExpr:
 				if e.Op == token.ARROW || e.Op == token.AND {
-					return false
+					n = tiny + 1
 				}
 			}
-		}
+			return n <= tiny
+		})
 	}
 	return 0 < n && n <= tiny
-}
-
-// unlocks reports whether a statement is an early unlock of the section.
-func (c *check) unlocks(s *section.Section, e *ast.ExprStmt) bool {
-	return slices.ContainsFunc(s.Early, func(x inspector.Cursor) bool { return x.Node() == ast.Node(e) })
 }

@@ -27,17 +27,17 @@ func (ix *index) Length(id int) int {
 	return ix.lengths[id]
 }
 
-// has is called by one loop.
-func (ix *index) has(id int) bool {
+// size is called by one loop.
+func (ix *index) size() int {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
-	return id < ix.n && ix.lengths[id] > 0
+	return len(ix.lengths)
 }
 
 func total(xs []int) (sum int) {
 	ix := newIndex(xs)
 	for i := range xs { // want "ix.mu is locked in each iteration"
-		sum += ix.Length(i) * ix.Length(i)
+		sum += ix.Length(i) * ix.Length(xs[i])
 	}
 	return sum
 }
@@ -46,12 +46,10 @@ func counted(xs []int) (n int) {
 	ix := newIndex(xs)
 	// Each of them.
 	for i := 0; i < len(xs); i++ { // want "ix.mu is locked in each iteration"
-		if !ix.has(i) {
+		if ix.size() < i {
 			continue
 		}
-		if ix.has(i) {
-			n++
-		}
+		n += ix.size()
 	}
 	return n
 }
@@ -72,28 +70,4 @@ func note(xs []int) int {
 	n := seen[0]
 	clear(seen)
 	return n
-}
-
-// A sizer has a size that an interface asks for.
-type sizer interface{ size() int }
-
-type part struct {
-	mu sync.Mutex
-	n  int
-}
-
-var _ sizer = (*part)(nil)
-
-func (x *part) size() int {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return -x.n
-}
-
-func sizes(n int) (sum int) {
-	x := &part{n: n}
-	for range n { // want "x.mu is locked in each iteration"
-		sum += -x.size()
-	}
-	return sum
 }

@@ -7,6 +7,8 @@ type box struct {
 	n  int
 	ch chan int
 	up *box
+
+	list []int
 }
 
 func (b *box) get() int {
@@ -84,18 +86,21 @@ func (b *box) half(k float64) float64 {
 
 func float64Of(n int, k float64) float64 { return float64(n) + k }
 
-func (b *box) scaled(k float64) float64 {
+func (b *box) at(i int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return k / 2
+	return b.list[i]
 }
 
-// The quotient of two constants is another than that of two variables.
-func quotients(b *box, n int) (sum float64) {
-	for range n { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
-		sum += b.scaled(5)
+func calls(b *box, xs []int) (n int) {
+	next := func() int { n++; return n }
+	for range xs { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
+		n += b.at(xs[next()])
 	}
-	return sum + b.half(1)
+	for range xs { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
+		n += b.at(5)
+	}
+	return n + int(b.half(1))
 }
 
 // A value is no statement.
@@ -105,7 +110,7 @@ func touched(b *box, n int) {
 	}
 }
 
-// mask has a constant whose type is that of the result.
+// mask is no plain value.
 func (b *box) mask() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -3,7 +3,6 @@ package a
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"os"
 	"sync"
 )
@@ -41,7 +40,6 @@ type store struct {
 	mu     sync.Mutex
 	closed bool
 	values map[string][]byte
-	hits   int
 }
 
 func (s *store) put(key string, r record) error {
@@ -75,46 +73,6 @@ func (s *store) close() {
 	s.mu.Lock()
 	s.closed = true
 	s.mu.Unlock()
-}
-
-// The answer is written under the lock, of values that can be copied.
-
-func (s *store) report(w http.ResponseWriter) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.hits++
-	return json.NewEncoder(w).Encode(s.hits) // want `s.mu is held over json.NewEncoder\(w\).Encode`
-}
-
-func (s *store) answer(w http.ResponseWriter, r record) {
-	s.mu.Lock()
-	s.hits++
-	n := len(s.values)
-	s.mu.Unlock()
-	s.mu.Lock()
-	s.hits += n
-	if err := json.NewEncoder(w).Encode(r); err != nil { // want `s.mu is held over json.NewEncoder\(w\).Encode`
-		s.mu.Unlock()
-		return
-	}
-	s.mu.Unlock()
-}
-
-type counts struct {
-	mu sync.RWMutex
-	m  map[string]int
-}
-
-func (c *counts) inc(key string) {
-	c.mu.Lock()
-	c.m[key]++
-	c.mu.Unlock()
-}
-
-func (c *counts) json() ([]byte, error) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return json.Marshal(c.m) // want `c.mu is held over json.Marshal`
 }
 
 // A file is read that the lock is not needed for.

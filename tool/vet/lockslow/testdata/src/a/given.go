@@ -35,7 +35,7 @@ func (t *table) copied(m map[string]int) string {
 	defer t.mu.Unlock()
 	t.n++
 	m2 := m
-	b, _ := json.Marshal(m2) // want `t.mu is held over json.Marshal` // refuse "shorter: through m2 it may reach m, which is written under the lock"
+	b, _ := json.Marshal(m2) // want `t.mu is held over json.Marshal` // refuse "shorter: through m2 it may reach what is written under the lock"
 	return string(b)
 }
 
@@ -45,7 +45,7 @@ func (t *table) kinds(v any) (b []byte) {
 	t.n++
 	switch v := v.(type) {
 	case map[string]int:
-		b, _ = json.Marshal(v) // want `t.mu is held over json.Marshal` // refuse "shorter: through v it may reach m"
+		b, _ = json.Marshal(v) // want `t.mu is held over json.Marshal` // refuse "shorter: through v it may reach what is written under the lock"
 	}
 	return b
 }
@@ -62,7 +62,7 @@ func (t *table) count(n *int, s fmt.Stringer) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.n++
-	b, _ := json.Marshal(n) // want `t.mu is held over json.Marshal` // refuse "shorter: through n it may reach n, which is written under the lock"
+	b, _ := json.Marshal(n) // want `t.mu is held over json.Marshal` // refuse "shorter: through n it may reach what is written under the lock"
 	return string(b)
 }
 

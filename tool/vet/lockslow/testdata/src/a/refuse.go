@@ -35,7 +35,7 @@ func (u *users) rename(key, name string) {
 func (u *users) json(key string) ([]byte, error) {
 	u.mu.Lock()
 	x := u.m[key]
-	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it can reach Name, which is written under the lock"
+	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it may reach what is written under the lock"
 	u.n++
 	u.mu.Unlock()
 	return b, err
@@ -44,7 +44,7 @@ func (u *users) json(key string) ([]byte, error) {
 func (u *users) put(key string, x *user) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it can reach Name, which is written under the lock"
+	b, err := json.Marshal(x) // want `u.mu is held over json.Marshal` // refuse "shorter: through x it may reach what is written under the lock"
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (u *users) save(b []byte) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.n++
-	return os.WriteFile(u.path, b, 0o644) // want `u.mu is held over os.WriteFile` // refuse "shorter: others would see what os.WriteFile does in another order"
+	return os.WriteFile(u.path, b, 0o644) // want `u.mu is held over os.WriteFile` // refuse "shorter: through b it may reach what is written under the lock"
 }
 
 func (u *users) send(conn net.Conn, b []byte) {
@@ -85,7 +85,7 @@ func (u *users) send(conn net.Conn, b []byte) {
 func (u *users) encode(w io.Writer, n int) {
 	u.mu.Lock()
 	u.n++
-	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: others may use json.NewEncoder\(w\) and would see its effects in another order"
+	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: through w it may reach what is written under the lock"
 	u.mu.Unlock()
 }
 
@@ -101,7 +101,7 @@ func (u *users) tell() {
 func (u *users) pace() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	time.Sleep(time.Millisecond) // want `u.mu is held over time.Sleep` // refuse "shorter: to sleep under the lock may be meant to hold others up"
+	time.Sleep(time.Millisecond) // want `u.mu is held over time.Sleep` // refuse "shorter: others would see in another order that it waits"
 	u.n++
 }
 
@@ -122,14 +122,42 @@ func one(name string) ([]byte, error) {
 	return os.ReadFile(name) // want `turn is held over os.ReadFile` // refuse "shorter: nothing else is under the lock: it may be there to let one at a time"
 }
 
-// A panic would leave the lock taken.
+// What comes before may end it, or set what the call gets.
 
-func (u *users) unsafe(i int, xs []int, r record) ([]byte, error) {
+func (u *users) weighed(i int, xs []int) int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.n += xs[i]
-	b, err := os.ReadFile(u.path) // want `u.mu is held over os.ReadFile` // refuse "shorter: a panic in between would leave the lock taken"
-	return b, err
+	if i >= len(xs) {
+		return 0
+	}
+	u.n += weigh(xs[i]) // want `u.mu is held over weigh` // refuse "shorter: its statement has to stay"
+	return u.n
+}
+
+func (u *users) next(i int) int {
+	next := func() int { i++; return i }
+	u.mu.Lock()
+	u.n = next() + weigh(i) // want `u.mu is held over weigh` // refuse "shorter: its statement has to stay"
+	u.mu.Unlock()
+	return i
+}
+
+func (u *users) named(r record) (b []byte, err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.n > 1 {
+		return
+	}
+	b, err = json.Marshal(r) // want `u.mu is held over json.Marshal` // refuse "shorter: its statement has to stay"
+	return
+}
+
+func (u *users) sooner(key int) []byte {
+	u.mu.Lock()
+	n := u.n
+	b, _ := json.Marshal(n) // want `u.mu is held over json.Marshal` // refuse "shorter: its statement has to stay"
+	u.mu.Unlock()
+	return b
 }
 
 // A call under the lock may write it.

@@ -1,9 +1,6 @@
 package a
 
-import (
-	"sync"
-	"time"
-)
+import "sync"
 
 // A number behind an RWMutex: the textbook.
 
@@ -30,49 +27,7 @@ func (l *limits) grow(n int) {
 	l.burst += 2 * n
 }
 
-func newLimits(n int) *limits {
-	return &limits{burst: n}
-}
-
-// A pointer, and a second value that the lock guards on its own.
-
-type config struct{ name string }
-
-type server struct {
-	mu    sync.RWMutex
-	conf  *config
-	names []string
-	ended bool
-}
-
-func (s *server) name() string {
-	s.mu.RLock() // want `s.mu is read-locked for a word or two`
-	c := s.conf
-	s.mu.RUnlock()
-	return c.name
-}
-
-func (s *server) reload(c *config) {
-	s.mu.Lock()
-	s.conf = c
-	s.mu.Unlock()
-}
-
-func (s *server) add(name string) {
-	s.mu.Lock()
-	s.names = append(s.names, name)
-	s.mu.Unlock()
-}
-
-func start(c *config) *server {
-	s := &server{
-		names: []string{"a"},
-		conf:  c,
-	}
-	return s
-}
-
-// A flag under a Mutex, given back early, and a duration.
+// A flag under a Mutex, given back early.
 
 type door struct {
 	mu   sync.Mutex
@@ -95,58 +50,57 @@ func (d *door) close() {
 	d.open = false
 }
 
-type delay struct {
-	mu   sync.RWMutex
-	wait time.Duration
-	n    uint
+type gauge struct {
+	mu    sync.RWMutex
+	names []string
+	n     int32
 }
 
-func (d *delay) get() time.Duration {
-	d.mu.RLock() // want `d.mu is read-locked for a word or two`
-	defer d.mu.RUnlock()
-	return d.wait
+func (g *gauge) get() int32 {
+	g.mu.RLock() // want `g.mu is read-locked for a word or two`
+	defer g.mu.RUnlock()
+	return g.n
 }
 
-func (d *delay) longer(by time.Duration) {
-	d.mu.Lock()
-	d.wait -= by
-	d.mu.Unlock()
+func (g *gauge) less() {
+	g.mu.Lock()
+	g.n--
+	g.mu.Unlock()
 }
 
-func (d *delay) less() {
-	d.mu.Lock()
-	d.n--
-	d.mu.Unlock()
+func (g *gauge) add(name string) {
+	g.mu.Lock()
+	g.names = append(g.names, name)
+	g.mu.Unlock()
 }
 
-// An array of flags, set in a literal.
+// A pointer, and a second value that the lock guards on its own.
 
-type flags struct {
-	mu sync.RWMutex
-	on [16]bool
+type config struct{ name string }
+
+type server struct {
+	mu    sync.RWMutex
+	conf  *config
+	names []string
 }
 
-func (f *flags) enabled(i int) bool {
-	f.mu.RLock() // want `f.mu is read-locked for a word or two`
-	defer f.mu.RUnlock()
-	return f.on[i]
+func (s *server) name() string {
+	s.mu.RLock() // want `s.mu is read-locked for a word or two`
+	c := s.conf
+	s.mu.RUnlock()
+	return c.name
 }
 
-func (f *flags) set(i int, v bool) {
-	f.mu.Lock()
-	f.on[i] = v
-	f.mu.Unlock()
+func (s *server) reload(c *config) {
+	s.mu.Lock()
+	s.conf = c
+	s.mu.Unlock()
 }
 
-func someFlags() int {
-	f := flags{on: [16]bool{true, false, true}}
-	n := 0
-	for i := range f.on {
-		if f.enabled(i) {
-			n++
-		}
-	}
-	return n + len(f.on)
+func (s *server) add(name string) {
+	s.mu.Lock()
+	s.names = append(s.names, name)
+	s.mu.Unlock()
 }
 
 // Variables of a function.

@@ -14,7 +14,7 @@ type span struct {
 }
 
 func (s *span) get() (int, int) {
-	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
+	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: it reads several values together"
 	defer s.mu.Unlock()
 	return s.lo, s.hi
 }
@@ -34,7 +34,7 @@ type queue struct {
 }
 
 func (q *queue) len() int {
-	q.mu.Lock() // want `q.mu is locked` // refuse "atomic: n and items are used under the lock together" "cow: n and items are used under the lock together"
+	q.mu.Lock() // want `q.mu is locked` // refuse "atomic: n and items are used under the lock together"
 	defer q.mu.Unlock()
 	return q.n
 }
@@ -78,7 +78,7 @@ type waiter struct {
 func (w *waiter) init() { w.cond = sync.NewCond(&w.mu) }
 
 func (w *waiter) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: the lock is used in another way" "cow: the lock is used in another way" "mutex: it is used as a whole"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: the lock is used in another way" "mutex: it is used otherwise than to call its methods"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -95,7 +95,7 @@ type tried struct {
 }
 
 func (t *tried) get() int {
-	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: the lock is used in another way" "cow: the lock is used in another way" "mutex: TryRLock is used"
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: the lock is used in another way" "mutex: TryRLock is used"
 	defer t.mu.RUnlock()
 	return t.n
 }
@@ -124,7 +124,7 @@ type nested struct {
 }
 
 func (n *nested) get() int {
-	n.mu.RLock() // want `n.mu is read-locked` // refuse "atomic: get, which is called under the lock, uses n" "cow: get, which is called under the lock, uses n" "mutex: a reader takes it again"
+	n.mu.RLock() // want `n.mu is read-locked` // refuse "atomic: get, which is called under the lock, uses n" "mutex: a reader may take it again, or wait while it holds it"
 	defer n.mu.RUnlock()
 	return n.n
 }
@@ -148,7 +148,7 @@ type called struct {
 }
 
 func (c *called) get() int {
-	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: nobody knows what is done under the lock by a call" "cow: nobody knows" "mutex: what a reader calls may take it again"
+	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: nobody knows what is done under the lock by a call" "mutex: a reader may take it again, or wait while it holds it"
 	defer c.mu.RUnlock()
 	return c.n
 }
@@ -172,7 +172,7 @@ type waits struct {
 }
 
 func (w *waits) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: somebody waits while holding the lock" "cow: somebody waits" "mutex: a reader waits while it holds the lock"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: somebody waits while holding the lock" "mutex: a reader may take it again, or wait while it holds it"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -189,30 +189,7 @@ func (w *waits) set(n int) {
 	w.mu.Unlock()
 }
 
-// The map goes elsewhere, or an element is changed in place.
-
-type shared struct {
-	mu sync.Mutex
-	m  map[string]int
-}
-
-func (s *shared) get(k string) int {
-	s.mu.Lock() // want `s.mu is locked` // refuse "cow: m is used as a whole"
-	defer s.mu.Unlock()
-	return s.m[k]
-}
-
-func (s *shared) all() map[string]int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.m
-}
-
-func (s *shared) set(k string, n int) {
-	s.mu.Lock()
-	s.m[k] = n
-	s.mu.Unlock()
-}
+// An element is read with its parts.
 
 type entry struct{ hits int }
 
@@ -222,7 +199,7 @@ type entries struct {
 }
 
 func (e *entries) get(k string) int {
-	e.mu.Lock() // want `e.mu is locked` // refuse "atomic: it reads several values together" "cow: it reads several values together"
+	e.mu.Lock() // want `e.mu is locked` // refuse "atomic: it reads several values together"
 	defer e.mu.Unlock()
 	return e.m[k].hits
 }
@@ -237,30 +214,7 @@ func (e *entries) hit(k string) {
 	e.mu.Unlock()
 }
 
-// A change that may be left half way.
-
-type half struct {
-	mu sync.Mutex
-	m  map[string]int
-}
-
-func (h *half) get(k string) int {
-	h.mu.Lock() // want `h.mu is locked` // refuse "cow: a section may be left after a change by return"
-	defer h.mu.Unlock()
-	return h.m[k]
-}
-
-func (h *half) set(k, l string) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.m[k] = 1
-	if l == "" {
-		return
-	}
-	h.m[l] = 2
-}
-
-// A literal sets it where no statement can follow.
+// A literal sets it.
 
 type made struct {
 	mu sync.Mutex
@@ -270,7 +224,7 @@ type made struct {
 var all = []*made{{n: 1}}
 
 func (m *made) get() int {
-	m.mu.Lock() // want `m.mu is locked` // refuse "atomic: a literal sets it where no statement can follow"
+	m.mu.Lock() // want `m.mu is locked` // refuse "atomic: its address is taken, or a loop or a literal sets it"
 	defer m.mu.Unlock()
 	return m.n
 }
@@ -289,7 +243,7 @@ type taken struct {
 }
 
 func (t *taken) get() int {
-	t.mu.Lock() // want `t.mu is locked` // refuse "atomic: its address is taken, or a loop sets it"
+	t.mu.Lock() // want `t.mu is locked` // refuse "atomic: its address is taken, or a loop or a literal sets it"
 	defer t.mu.Unlock()
 	return t.n
 }
@@ -328,7 +282,7 @@ type Public struct {
 }
 
 func (p *Public) Get() int {
-	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use Mu" "cow: other packages" "mutex: other packages may use Mu"
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use Mu" "mutex: other packages may use Mu"
 	defer p.Mu.RUnlock()
 	return p.N
 }
@@ -345,7 +299,7 @@ type halfPublic struct {
 }
 
 func (p *halfPublic) get() int {
-	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: other packages may use N" "cow: other packages may use N"
+	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: other packages may use N"
 	defer p.mu.Unlock()
 	return p.N
 }
@@ -364,7 +318,7 @@ type barrier struct {
 }
 
 func (b *barrier) get() int {
-	b.mu.Lock() // want `b.mu is locked` // refuse "drop: somebody takes the lock only to wait for others"
+	b.mu.Lock() // want `b.mu is locked` // refuse "drop: what is done under the lock may need it, or others may wait for that"
 	defer b.mu.Unlock()
 	return b.n
 }
@@ -380,7 +334,7 @@ type turns struct {
 }
 
 func (t *turns) get() int {
-	t.mu.Lock() // want `t.mu is locked` // refuse "drop: calls under the lock may need their order"
+	t.mu.Lock() // want `t.mu is locked` // refuse "drop: what is done under the lock may need it, or others may wait for that"
 	defer t.mu.Unlock()
 	return t.n
 }

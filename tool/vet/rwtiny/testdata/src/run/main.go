@@ -55,7 +55,8 @@ func (t *table) at(i int) int {
 }
 
 func main() {
-	c := &counter{n: 7}
+	c := new(counter)
+	c.add(7)
 	s := newSettings()
 	t := &table{xs: []int{1, 2, 3}}
 	var wg sync.WaitGroup

@@ -45,19 +45,3 @@ func (n *names) known() (all []string) {
 	})
 	return all
 }
-
-// Who stops a panic would see what was counted before it.
-func (n *names) count(ids []int) (err any) {
-	defer func() { err = recover() }()
-	var counts sync.Map
-	go func() { counts.Load(0) }() // want `counts is a sync.Map`
-	for _, id := range ids {
-		for {
-			old, loaded := counts.LoadOrStore(id, 1)
-			if !loaded || counts.CompareAndSwap(id, old, old.(int)+1) {
-				break
-			}
-		}
-	}
-	return err
-}

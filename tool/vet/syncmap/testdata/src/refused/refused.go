@@ -12,7 +12,7 @@ func shared() { Shared.Store(1, 2) } // want `Shared is a sync.Map` // refuse "l
 
 type embeds struct{ sync.Map }
 
-func (e *embeds) put() { e.Map.Store(1, 2) } // want `e.Map is a sync.Map` // refuse "locked: Map is embedded"
+func (e *embeds) put() { e.Map.Store(1, 2) } // want `e.Map is a sync.Map` // refuse "locked: Map is embedded, or leads to the map"
 
 var mixed sync.Map
 
@@ -24,13 +24,13 @@ func mixes() {
 var boxed sync.Map
 
 func boxes(k any) {
-	boxed.Store(k, 2) // want `boxed is a sync.Map` // refuse "locked: nothing tells the type of its keys"
+	boxed.Store(k, 2) // want `boxed is a sync.Map` // refuse "locked: its keys are, or have within, interface values or floating point numbers"
 }
 
 var floats sync.Map
 
 func float(x float64) {
-	floats.Store(x, 2) // want `floats is a sync.Map` // refuse "locked: its keys have interface values, or floating point numbers, within"
+	floats.Store(x, 2) // want `floats is a sync.Map` // refuse "locked: its keys are, or have within, interface values or floating point numbers"
 }
 
 type key struct{ v any }
@@ -38,13 +38,13 @@ type key struct{ v any }
 var keyed sync.Map
 
 func keys(v any) {
-	keyed.Store(key{v}, 2) // want `keyed is a sync.Map` // refuse "locked: its keys have interface values, or floating point numbers, within"
+	keyed.Store(key{v}, 2) // want `keyed is a sync.Map` // refuse "locked: its keys are, or have within, interface values or floating point numbers"
 }
 
 var method sync.Map
 
 func methods() func(k, v any) {
-	method.Store(1, 2) // want `method is a sync.Map` // refuse "locked: a method is used as a value"
+	method.Store(1, 2) // want `method is a sync.Map` // refuse "locked: the map is used otherwise than to call its methods"
 	return method.Store
 }
 
@@ -68,27 +68,46 @@ func (g *generic[T]) put(k T) {
 	g.m.Store(k, 2) // want `g.m is a sync.Map` // refuse "locked: its struct is generic"
 }
 
-func given(m *sync.Map, f func(*sync.Map)) {
-	m.Store(1, 2) // want `m is a sync.Map` // refuse "locked: the map is passed on"
-	f(m)
+func given(m *sync.Map) {
+	m.Store(1, 2) // want `m is a sync.Map` // refuse "locked: m is embedded, or leads to the map"
 }
 
-func Given(m *sync.Map) {
-	m.Store(1, 2) // want `m is a sync.Map` // refuse "locked: other packages may call Given, or have written it"
-}
+var passed sync.Map
 
-type local struct{ n int }
-
-func (l local) put() {
-	type local int
-	var m sync.Map
-	m.Store(local(1), 2) // want `m is a sync.Map` // refuse "locked: the type of its keys cannot be written there"
+func pass() {
+	passed.Store(1, 2) // want `passed is a sync.Map` // refuse "locked: the map is used otherwise than to call its methods"
+	given(&passed)
 }
 
 // One type is written for maps of two.
 type two struct{ a, b sync.Map }
 
 func (t *two) put() {
-	t.a.Store(1, 2) // want `t.a is a sync.Map` // refuse "locked: its keys are of several types, or interface values"
-	t.b.Store("1", 2)
+	t.a.Store(1, 2) // want `t.a is a sync.Map` // refuse "locked: a is declared with a value, or together with others"
+	t.b.Store(1, 2) // want `t.b is a sync.Map` // refuse "locked: b is declared with a value, or together with others"
+}
+
+// Keys of a Range are interface values.
+var cleared sync.Map
+
+func clears() {
+	cleared.Store(1, 2) // want `cleared is a sync.Map` // refuse "locked: its keys are of several types, or interface values"
+	cleared.Range(func(k, _ any) bool {
+		cleared.Delete(k)
+		return true
+	})
+}
+
+func again(keys []int) (n int) {
+	var seen sync.Map
+	each := func(f func(k int)) {
+		for _, k := range keys {
+			f(k)
+		}
+	}
+	each(func(k int) { seen.Store(k, k) }) // want `seen is a sync.Map` // refuse "locked: the map is used otherwise than to call its methods"
+	for range seen.Range {
+		n++
+	}
+	return n
 }
