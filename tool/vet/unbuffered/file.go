@@ -123,11 +123,12 @@ func (c *checker) only(d *ast.FuncDecl, p *types.Var, k kind) bool {
 		if c.x.Declares(use) {
 			continue
 		}
-		call, ok := use.Parent().Node().(*ast.CallExpr)
-		if !ok { // p.Write
-			call, ok = use.Parent().Parent().Node().(*ast.CallExpr)
+		at := use.Parent()
+		if _, method := at.Node().(*ast.SelectorExpr); method { // p.Write
+			at = at.Parent()
 		}
-		if !ok {
+		call, ok := at.Node().(*ast.CallExpr)
+		if !ok || at.ParentEdgeKind() == edge.ExprStmt_X { // an error that is not returned
 			return false
 		}
 		if got, of := c.operation(call); got != k || ast.Unparen(of) != use.Node() {
