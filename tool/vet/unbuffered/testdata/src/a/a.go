@@ -188,7 +188,6 @@ func piped(n int) int {
 type journal struct {
 	f   *os.File
 	out io.Writer
-	n   int
 }
 
 func (j *journal) add(lines []string) error {
@@ -196,7 +195,6 @@ func (j *journal) add(lines []string) error {
 		if _, err := fmt.Fprintln(j.f, l); err != nil { // want "each write to j.f may be"
 			return err
 		}
-		j.n++
 	}
 	for _, l := range lines {
 		io.WriteString(j.out, l) // want "each write to j.out may be"
