@@ -25,12 +25,11 @@
 //
 // typed: package strconv in place of a format whose verbs are plain. Its arguments
 // are basic types without methods, or, by %v and %+v, structs of such fields. In
-// append and fmt.Appendf, and in writes to a strings.Builder, a bytes.Buffer or a
-// bufio.Writer the digits go where they belong without a string between. Where
-// others could tell several steps from one, the parts become one string first.
-// That is so where others may know the array that append gets, for its spare
-// capacity would hold a part. It is so, too, where an argument may panic after a
-// part was written.
+// writes to a bytes.Buffer or a bufio.Writer the digits go where they belong without
+// a string between. In fmt.Appendf and in writes to a strings.Builder the parts
+// become one string first where others could tell several steps from one. That is so
+// where others may know the array that append gets, for its spare capacity would hold
+// a part. It is so, too, where an argument may panic after a part was written.
 //
 // typed, too: a function of the package that compares the fields in place of
 // reflect.DeepEqual. Both values have to be of one type: basic types, structs,
@@ -41,8 +40,6 @@
 //
 // pointer: json.Marshal(&x) in place of json.Marshal(x) where x can be addressed.
 //
-// hoist: one json.Encoder before the loop, where it writes to memory.
-//
 // # Refused
 //
 // DeepEqual of types that hold themselves, interfaces, functions, fields that
@@ -51,10 +48,10 @@
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and
-// &T{…}: they may be nil. A struct that a call beside it may change. A pointer to
+// &T{…}: they may be nil. A struct that a call beside it may change, or whose fields
+// are more than variables. A pointer to
 // a type of which a part has a MarshalJSON or MarshalText of the pointer: a call
 // would come where none was. The edit direct in a deferred call and in a go
-// statement: they make the text where they stand, not where they run. An encoder
-// that writes to what may fail: its error stays. Typed codecs for encoding/json:
-// they have to be written or generated, no edit makes them.
+// statement: they make the text where they stand, not where they run. Typed codecs
+// for encoding/json: they have to be written or generated, no edit makes them.
 package reflecthot

@@ -4,20 +4,19 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // deepEqual is the edit of reflect.DeepEqual(x, y) of two values of one type: a
-// function of the package compares what is in them. made counts those that edits
+// function of the package compares what is in them. made are those that edits
 // have named.
-func (s *site) deepEqual(made map[string]int) {
-	info := s.pass.TypesInfo
-	if len(s.call.Args) != 2 || s.call.Ellipsis.IsValid() {
+func (s *site) deepEqual(made map[string]bool) {
+	info, decl := s.pass.TypesInfo, uses.Decl(s.at)
+	if len(s.call.Args) != 2 || s.call.Ellipsis.IsValid() || decl == nil {
 		return
 	}
 	t := info.TypeOf(s.call.Args[0])
@@ -25,13 +24,9 @@ func (s *site) deepEqual(made map[string]int) {
 		s.refuse("typed", s.call, "its arguments are of two types")
 		return
 	}
-	decl := uses.Decl(s.at)
-	if decl == nil {
-		s.refuse("typed", s.call, "it is not in a function")
-		return
-	}
+	sig := info.Defs[decl.Name].(*types.Func).Signature()
 	text, ok := rewrite.Type(s.pass.Pkg, s.file, decl.Pos(), t)
-	if !ok || decl.Type.TypeParams != nil || decl.Recv != nil && typeParams(t) {
+	if !ok || sig.TypeParams() != nil || sig.RecvTypeParams() != nil {
 		s.refuse("typed", s.call, "the type has no name outside of the function")
 		return
 	}
@@ -47,42 +42,28 @@ func (s *site) deepEqual(made map[string]int) {
 	}
 	base := "equal"
 	if n := uses.Named(t); n != nil {
-		name := n.Obj().Name()
-		base += strings.ToUpper(name[:1]) + name[1:]
+		base += strings.ToUpper(n.Obj().Name()[:1]) + n.Obj().Name()[1:]
 	}
 	name := base
-	for {
-		if made[name]++; made[name] == 1 {
-			if fresh := rewrite.Fresh(s.pass.Pkg, decl, name); fresh == name {
-				break
-			}
-		}
-		name = fmt.Sprintf("%s%d", base, made[name]+1)
+	for n := 2; made[name] || rewrite.Fresh(s.pass.Pkg, decl, name) != name; n++ {
+		name = base + strconv.Itoa(n)
 	}
-	edits := append(e.imports,
+	made[name] = true
+	s.typed("compare the fields themselves",
 		rewrite.Insert(rewrite.Begin(decl), fmt.Sprintf("// %s reports what reflect.DeepEqual does.\nfunc %s(a, b %s) bool {\nreturn %s\n}\n\n", name, name, text, test)),
 		rewrite.Replace(s.call.Fun, name))
-	s.offer("typed", "compare the fields themselves", edits...)
-}
-
-// typeParams reports whether a type is generic, as far as a receiver's is.
-func typeParams(t types.Type) bool {
-	n := uses.Named(t)
-	return n != nil && n.TypeParams().Len() > 0
 }
 
 // An equality writes the comparison of two values as reflect.DeepEqual makes it.
 type equality struct {
 	*site
-	decl    ast.Node
-	imports []analysis.TextEdit
-	why     string
-	in      []types.Type // structs that are walked through
-	parts   int          // compared so far
+	decl  ast.Node
+	why   string
+	parts int // compared so far
 }
 
 // mostParts is how many comparisons are written out: types lead to each other by
-// more ways than can be counted.
+// more ways than can be counted, and to themselves.
 const mostParts = 100
 
 func (e *equality) refused(why string) string {
@@ -104,15 +85,23 @@ func (e *equality) equal(a, b string, t types.Type, shared int) string {
 	nils := fmt.Sprintf("(%s == nil) == (%s == nil) && ", a, b)
 	switch u := t.Underlying().(type) {
 	case *types.Struct:
-		return e.fields(a, b, t, u, shared)
+		var fields []string
+		for f := range u.Fields() {
+			if f.Name() == "_" || !f.Exported() && f.Pkg() != e.pass.Pkg {
+				return e.refused("a field of it cannot be named")
+			}
+			fields = append(fields, e.equal(a+"."+f.Name(), b+"."+f.Name(), f.Type(), shared))
+		}
+		return strings.Join(fields, " && ")
 	case *types.Pointer:
 		if _, ok := u.Elem().Underlying().(*types.Struct); !ok {
 			return e.refused("it has pointers to what is no struct")
 		}
-		if plain(u.Elem(), shared > 0) {
-			return fmt.Sprintf("(%s == %s || %s != nil && %s != nil && *%s == *%s)", a, b, a, b, a, b)
+		in := fmt.Sprintf("*%s == *%s", a, b)
+		if !plain(u.Elem(), shared > 0) {
+			in = e.equal(a, b, u.Elem(), shared)
 		}
-		return fmt.Sprintf("(%s == %s || %s != nil && %s != nil && %s)", a, b, a, b, e.equal(a, b, u.Elem(), shared))
+		return fmt.Sprintf("(%s == %s || %s != nil && %s != nil && %s)", a, b, a, b, in)
 	case *types.Slice:
 		return nils + e.each("slices", a, b, u.Elem(), shared)
 	case *types.Map:
@@ -124,54 +113,9 @@ func (e *equality) equal(a, b string, t types.Type, shared int) string {
 	return e.refused("it has floats in a slice or map, interfaces, functions or arrays of such")
 }
 
-// fields compares the fields of structs, or of those that a and b point to.
-func (e *equality) fields(a, b string, t types.Type, st *types.Struct, shared int) string {
-	for _, in := range e.in {
-		if types.Identical(in, t) {
-			return e.refused("the type holds others of it")
-		}
-	}
-	e.in = append(e.in, t)
-	defer func() { e.in = e.in[:len(e.in)-1] }()
-	var words, rest []string
-	for f := range st.Fields() {
-		if f.Name() == "_" || !f.Exported() && f.Pkg() != e.pass.Pkg {
-			return e.refused("a field of it cannot be named")
-		}
-		text := e.equal(a+"."+f.Name(), b+"."+f.Name(), f.Type(), shared)
-		if word(f.Type()) {
-			words = append(words, text)
-		} else {
-			rest = append(rest, text)
-		}
-	}
-	return strings.Join(append(words, rest...), " && ")
-}
-
-// word reports whether values of a type are compared by one instruction: these
-// come first.
-func word(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat) != 0
-	case *types.Chan:
-		return true
-	}
-	return false
-}
-
 // each compares the elements of slices or maps.
 func (e *equality) each(pkg, a, b string, elem types.Type, shared int) string {
-	name, edits := rewrite.Import(e.pass.Pkg, e.file, pkg, e.decl.Pos())
-	for _, edit := range edits {
-		known := false
-		for _, x := range e.imports {
-			known = known || x.Pos == edit.Pos && string(x.NewText) == string(edit.NewText)
-		}
-		if !known {
-			e.imports = append(e.imports, edit)
-		}
-	}
+	name := e.importAt(pkg, e.decl.Pos())
 	if plain(elem, true) {
 		return fmt.Sprintf("%s.Equal(%s, %s)", name, a, b)
 	}
@@ -189,8 +133,6 @@ func plain(t types.Type, strict bool) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return u.Kind() != types.Invalid && u.Info()&types.IsUntyped == 0 && !(strict && u.Info()&(types.IsFloat|types.IsComplex) != 0)
-	case *types.Chan:
-		return true
 	case *types.Array:
 		return plain(u.Elem(), strict)
 	case *types.Struct:

@@ -2,151 +2,184 @@ package reflecthot
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A piece of a format is a text, or a verb with its argument.
 type piece struct {
 	text string
 	verb byte // 0: a text
-	prec int  // of a float, -1 for the fewest digits that tell it
+	prec int  // of a float, -2 if it has none
 	plus bool // %+v: the fields of a struct with their names
 }
 
 // pieces reads a format whose verbs have neither flags nor widths, but for %+v.
 func pieces(format string) (all []piece, ok bool) {
-	var text strings.Builder
-	flush := func() {
-		if text.Len() > 0 {
-			all = append(all, piece{text: text.String()})
-			text.Reset()
-		}
-	}
+	text := ""
 	for i := 0; i < len(format); i++ {
 		if format[i] != '%' {
-			text.WriteByte(format[i])
+			text += format[i : i+1]
 			continue
-		}
-		if i++; i == len(format) {
-			return nil, false
 		}
 		p := piece{prec: -2}
-		if format[i] == '.' {
-			j := i + 1
-			for j < len(format) && '0' <= format[j] && format[j] <= '9' {
-				j++
-			}
-			n, err := strconv.Atoi(format[i+1 : j])
-			if err != nil || n > 99 || j == len(format) {
+		rest := format[i+1:]
+		if after, ok := strings.CutPrefix(rest, "."); ok {
+			rest = strings.TrimLeft(after, "0123456789")
+			n, err := strconv.Atoi(after[:len(after)-len(rest)])
+			if err != nil || n > 99 {
 				return nil, false
 			}
-			p.prec, i = n, j
+			p.prec = n
 		}
-		if strings.HasPrefix(format[i:], "+v") {
-			p.plus = true
-			i++
+		if strings.HasPrefix(rest, "+v") {
+			p.plus, rest = true, rest[1:]
 		}
-		p.verb = format[i]
-		switch p.verb {
-		case '%':
-			if p.prec >= 0 {
-				return nil, false
-			}
-			text.WriteByte('%')
-			continue
-		case 'f', 'e', 'g':
-		case 'd', 's', 'v', 't', 'q', 'x', 'c':
-			if p.prec >= 0 {
-				return nil, false
-			}
-		default:
+		if rest == "" {
 			return nil, false
 		}
-		flush()
-		all = append(all, p)
+		i, p.verb = len(format)-len(rest), rest[0]
+		if verbs := "dsvtqxc%feg"; !strings.Contains(verbs, rest[:1]) || p.prec >= 0 && !strings.Contains("feg", rest[:1]) {
+			return nil, false
+		}
+		if p.verb == '%' {
+			text += "%"
+			continue
+		}
+		if text != "" {
+			all = append(all, piece{text: text})
+		}
+		all, text = append(all, p), ""
 	}
-	flush()
+	if text != "" {
+		all = append(all, piece{text: text})
+	}
 	return all, true
 }
 
-// A form is how a value becomes text: an expression for the string, and one
-// that appends it. Both have the value for %[1]s and a buffer for %[2]s.
-type form struct {
-	str, app string
-	pkg      string   // that they need
-	builtins []string // and the predeclared names
-	since    string   // and the version of Go for app
+// A part is a text, or a value and how it becomes text.
+type part struct {
+	arg ast.Expr // nil: a text
+	str string   // an expression for the string
+	by  string   // the function that appends it to a buffer,
+	and string   // and what that takes besides
 }
 
-// form is that of an argument of type t with a verb, and why there is none.
-func (s *site) form(p piece, t types.Type) (f form, why string) {
+// text is the part of a text.
+func text(s string) part {
+	s = strconv.Quote(s)
+	return part{str: s, by: "append", and: s + "..."}
+}
+
+// value are the parts that an argument becomes by a verb, and why there are none.
+func (s *site) value(p piece, arg ast.Expr) (all []part, why string) {
+	info, e, begin := s.pass.TypesInfo, ast.Unparen(arg), "{"
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e, begin = ast.Unparen(u.X), "&{"
+	}
+	if st, ok := info.TypeOf(e).Underlying().(*types.Struct); ok && p.verb == 'v' {
+		if speaks(info.TypeOf(arg)) || speaks(info.TypeOf(e)) {
+			return nil, "its type has methods that fmt calls"
+		}
+		return s.fields(p, e, begin, st)
+	}
+	f, why := s.part(p, arg, rewrite.Text(s.pass.Fset, arg), info.TypeOf(arg))
+	return []part{f}, why
+}
+
+// fields are the parts of a struct as fmt prints it: {1 x}, or by %+v {N:1 S:x}.
+func (s *site) fields(p piece, of ast.Expr, begin string, st *types.Struct) (all []part, why string) {
+	lit, ok := of.(*ast.CompositeLit)
+	if st.NumFields() == 0 || ok && len(lit.Elts) != st.NumFields() || !ok && (!loop.Chain(of) || slices.ContainsFunc(s.call.Args, s.calls)) {
+		return nil, "it is neither written here nor a variable that stays"
+	}
+	for i := range st.NumFields() {
+		f := st.Field(i)
+		if f.Embedded() || f.Name() == "_" || !f.Exported() && f.Pkg() != s.pass.Pkg {
+			return nil, "a field of it cannot be named"
+		}
+		arg, x := of, rewrite.Text(s.pass.Fset, of)+"."+f.Name()
+		if lit != nil {
+			if arg, x = lit.Elts[i], rewrite.Text(s.pass.Fset, lit.Elts[i]); !s.sure(arg) {
+				return nil, "its fields are more than variables"
+			}
+		}
+		v, why := s.part(piece{verb: 'v', prec: -2}, arg, x, f.Type())
+		if why != "" {
+			return nil, "its field " + f.Name() + ": " + why
+		}
+		if p.plus {
+			begin += f.Name() + ":"
+		}
+		all, begin = append(all, text(begin), v), " "
+	}
+	return append(all, text("}")), ""
+}
+
+// speaks reports whether fmt lets values of a type say what they are.
+func speaks(t types.Type) bool {
+	methods := types.NewMethodSet(t)
+	return slices.ContainsFunc([]string{"Format", "Error", "String"}, func(name string) bool { return methods.Lookup(nil, name) != nil })
+}
+
+// part is that of a value, which is an argument or in it, and why there is none.
+func (s *site) part(p piece, arg ast.Expr, x string, t types.Type) (f part, why string) {
 	t = types.Unalias(t)
-	switch t.(type) {
-	case *types.TypeParam:
+	if _, ok := t.(*types.TypeParam); ok {
 		return f, "it is of a type parameter"
 	}
 	if speaks(t) {
 		return f, "its type has methods that fmt calls"
 	}
-	as := func(target types.BasicKind) string {
-		if types.Identical(t, types.Typ[target]) {
-			return "%[1]s"
+	as := func(name string) string {
+		if types.Identical(t, types.Universe.Lookup(name).Type()) {
+			return x
 		}
-		f.builtins = append(f.builtins, types.Typ[target].Name())
-		return types.Typ[target].Name() + "(%[1]s)"
+		if !rewrite.Universal(s.pass.Pkg, s.call.Pos(), name) {
+			why = "a predeclared name means something else here"
+		}
+		return name + "(" + x + ")"
 	}
-	none := "fmt treats it in a way of its own with %" + string(rune(p.verb))
-	if u, ok := t.Underlying().(*types.Slice); ok {
-		if e, ok := u.Elem().(*types.Basic); !ok || e.Kind() != types.Byte {
-			return f, "it is no basic type"
-		}
-		switch p.verb {
-		case 's':
-			return form{str: "string(%[1]s)", app: "append(%[2]s, %[1]s...)", builtins: []string{"string", "append"}}, ""
-		case 'x':
-			return form{str: "hex.EncodeToString(%[1]s)", app: "hex.AppendEncode(%[2]s, %[1]s)", pkg: "encoding/hex", since: "go1.22"}, ""
-		}
-		return f, none
+	f.arg = arg
+	format := func(fn, args string) {
+		pkg := s.importAt("strconv", s.call.Pos())
+		f.str, f.by, f.and = pkg+".Format"+fn+"("+args+")", pkg+".Append"+fn, args
 	}
+	u, slice := t.Underlying().(*types.Slice)
 	b, ok := t.Underlying().(*types.Basic)
-	if _, ptr := t.Underlying().(*types.Pointer); ptr {
-		return f, "it is a pointer, which may be nil"
-	}
-	if !ok {
+	switch {
+	case slice && types.Identical(u.Elem(), types.Typ[types.Byte]) && p.verb == 's':
+		f.str, f.by, f.and = as("string"), "append", x+"..."
+		return f, why
+	case slice && types.Identical(u.Elem(), types.Typ[types.Byte]) && p.verb == 'x':
+		f.str = s.importAt("encoding/hex", s.call.Pos()) + ".EncodeToString(" + x + ")"
+		f.by, f.and = "append", f.str+"..."
+		return f, why
+	case !ok:
 		return f, "it is no basic type"
 	}
-	info := b.Info()
-	base := map[byte]int{'d': 10, 'v': 10, 'x': 16}[p.verb]
-	switch {
+	base := map[byte]string{'d': ", 10", 'v': ", 10", 'x': ", 16"}[p.verb]
+	switch info := b.Info(); {
 	case info&types.IsUntyped != 0:
-		return f, none
+		why = "it has no type"
 	case p.verb == 'c' && (b.Kind() == types.Int32 || b.Kind() == types.Uint8):
-		x := as(types.Int32)
-		f.pkg, f.str, f.app, f.since = "unicode/utf8", "string("+x+")", "utf8.AppendRune(%[2]s, "+x+")", "go1.18"
-		f.builtins = append(f.builtins, "string")
-		if x != "%[1]s" {
-			f.str, f.app = strings.ReplaceAll(f.str, "int32", "rune"), strings.ReplaceAll(f.app, "int32", "rune")
-			f.builtins = []string{"string", "rune"}
+		f.str, f.by = "string("+as("rune")+")", "append"
+		f.and = f.str + "..."
+	case info&types.IsUnsigned != 0 && base != "":
+		format("Uint", as("uint64")+base)
+	case info&types.IsInteger != 0 && base != "":
+		format("Int", as("int64")+base)
+		if b.Kind() == types.Int && p.verb != 'x' {
+			f.str = strings.TrimSuffix(f.by, "AppendInt") + "Itoa(" + as("int") + ")"
 		}
-		return f, ""
-	case info&types.IsUnsigned != 0 && base != 0:
-		x := as(types.Uint64)
-		f.pkg = "strconv"
-		f.str, f.app = fmt.Sprintf("strconv.FormatUint(%s, %d)", x, base), fmt.Sprintf("strconv.AppendUint(%%[2]s, %s, %d)", x, base)
-		return f, ""
-	case info&types.IsInteger != 0 && base != 0:
-		f.pkg = "strconv"
-		if b.Kind() == types.Int && base == 10 {
-			f.str = "strconv.Itoa(" + as(types.Int) + ")"
-		}
-		x := as(types.Int64)
-		f.app = fmt.Sprintf("strconv.AppendInt(%%[2]s, %s, %d)", x, base)
-		if f.str == "" {
-			f.str = fmt.Sprintf("strconv.FormatInt(%s, %d)", x, base)
-		}
-		return f, ""
 	case info&types.IsFloat != 0 && strings.IndexByte("vgef", p.verb) >= 0:
 		verb, prec, bits := p.verb, p.prec, 64
 		if verb == 'v' {
@@ -158,34 +191,68 @@ func (s *site) form(p piece, t types.Type) (f form, why string) {
 		if b.Kind() == types.Float32 {
 			bits = 32
 		}
-		x := as(types.Float64)
-		f.pkg = "strconv"
-		f.str = fmt.Sprintf("strconv.FormatFloat(%s, %q, %d, %d)", x, verb, prec, bits)
-		f.app = fmt.Sprintf("strconv.AppendFloat(%%[2]s, %s, %q, %d, %d)", x, verb, prec, bits)
-		return f, ""
+		format("Float", fmt.Sprintf("%s, %q, %d, %d", as("float64"), verb, prec, bits))
 	case info&types.IsBoolean != 0 && (p.verb == 't' || p.verb == 'v'):
-		x := as(types.Bool)
-		f.pkg, f.str, f.app = "strconv", "strconv.FormatBool("+x+")", "strconv.AppendBool(%[2]s, "+x+")"
-		return f, ""
+		format("Bool", as("bool"))
 	case info&types.IsString != 0 && (p.verb == 's' || p.verb == 'v'):
-		f.str = as(types.String)
-		f.app, f.builtins = "append(%[2]s, %[1]s...)", append(f.builtins, "append")
-		return f, ""
+		f.str, f.by, f.and = as("string"), "append", x+"..."
 	case info&types.IsString != 0 && p.verb == 'q':
-		x := as(types.String)
-		f.pkg, f.str, f.app = "strconv", "strconv.Quote("+x+")", "strconv.AppendQuote(%[2]s, "+x+")"
-		return f, ""
+		pkg := s.importAt("strconv", s.call.Pos())
+		f.str, f.by, f.and = pkg+".Quote("+as("string")+")", pkg+".AppendQuote", as("string")
+	default:
+		why = "fmt treats it in a way of its own with %" + string(rune(p.verb))
 	}
-	return f, none
+	return f, why
 }
 
-// speaks reports whether fmt lets values of a type say what they are.
-func speaks(t types.Type) bool {
-	methods := types.NewMethodSet(t)
-	for _, name := range []string{"Format", "Error", "String"} {
-		if methods.Lookup(nil, name) != nil {
-			return true
+// apart reports whether the parts can be written one after the other: no
+// argument is evaluated, or read, after an earlier part has been written.
+func (s *site) apart(parts []part) bool {
+	for _, p := range parts {
+		if p.arg == nil || len(parts) == 1 {
+			continue
+		}
+		if _, ok := s.pass.TypesInfo.TypeOf(p.arg).Underlying().(*types.Slice); ok || s.calls(p.arg) {
+			s.refuse("typed", p.arg, "what is written may have to do with "+rewrite.Text(s.pass.Fset, p.arg))
+			return false
 		}
 	}
-	return false
+	return true
+}
+
+// calls reports whether evaluating e calls anything.
+func (s *site) calls(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !s.pass.TypesInfo.Types[n.Fun].IsType() && loop.Builtin(s.pass.TypesInfo, n) == ""
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// sure reports whether evaluating e cannot panic. It knows variables, fields
+// of values, and arithmetic without division.
+func (s *site) sure(e ast.Expr) bool {
+	info, ok := s.pass.TypesInfo, true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case nil, *ast.Ident, *ast.BasicLit, *ast.ParenExpr:
+		case *ast.SelectorExpr:
+			sel := info.Selections[n]
+			ok = ok && (sel == nil || sel.Kind() == types.FieldVal && !sel.Indirect())
+		case *ast.BinaryExpr:
+			safe := n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
+			ok = ok && safe && uses.Basic(info.TypeOf(n.X)) && uses.Basic(info.TypeOf(n.Y))
+		case *ast.CallExpr:
+			ok = ok && (loop.Builtin(info, n) == "len" || info.Types[n.Fun].IsType() && uses.Basic(info.TypeOf(n)))
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
 }

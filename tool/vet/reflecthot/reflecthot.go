@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -23,25 +22,32 @@ var Analyzer = shape.Analyzer("reflecthot",
 
 // A site is a call of one of the packages.
 type site struct {
-	pass *analysis.Pass
-	file *ast.File
-	at   inspector.Cursor
-	call *ast.CallExpr
-	fixes
-}
-
-// fixes are what can be done, and what was considered.
-type fixes struct {
+	pass    *analysis.Pass
+	file    *ast.File
+	at      inspector.Cursor
+	call    *ast.CallExpr
+	imports []analysis.TextEdit // that the edit typed needs
 	fixes   []shape.Fix
 	refused []shape.Refusal
 }
 
-func (f *fixes) offer(name, says string, edits ...analysis.TextEdit) {
-	f.fixes = append(f.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
+func (s *site) offer(name, says string, edits ...analysis.TextEdit) {
+	s.fixes = append(s.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
 }
 
-func (f *fixes) refuse(name string, n ast.Node, why string) {
-	f.refused = append(f.refused, shape.Refusal{Name: name, Why: why, Pos: n.Pos()})
+func (s *site) typed(says string, edits ...analysis.TextEdit) {
+	s.offer("typed", says, append(s.imports, edits...)...)
+}
+
+func (s *site) refuse(name string, n ast.Node, why string) {
+	s.refused = append(s.refused, shape.Refusal{Name: name, Why: why, Pos: n.Pos()})
+}
+
+// importAt is the name of a package at a place of the file.
+func (s *site) importAt(path string, at token.Pos) string {
+	name, edits := rewrite.Import(s.pass.Pkg, s.file, path, at)
+	s.imports = append(s.imports, edits...)
+	return name
 }
 
 // costs say what a call of each function does at run time.
@@ -64,8 +70,7 @@ var costs = map[string]string{
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	encoders := rewrite.Names{}
-	equals := map[string]int{}
+	equals := map[string]bool{}
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -88,7 +93,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case "encoding/json.Marshal":
 			s.pointer()
 		case "(*encoding/json.Encoder).Encode":
-			s.encoder(encoders)
+			s.refuse("typed", call, "an encoder for the type has to be written or generated")
 		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
 			s.refuse("typed", call, "a decoder for the type has to be written or generated")
 		case "reflect.DeepEqual":
@@ -100,7 +105,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c),
 			Message: rewrite.Text(pass.Fset, call.Fun) + " " + cost,
 			Causes:  []string{"reflection", "alloc"}, Hot: []shape.Range{shape.Of(call)},
-			Fixes: s.fixes.fixes, Refused: s.refused,
+			Fixes: s.fixes, Refused: s.refused,
 		})
 	}
 	return all, nil
@@ -165,54 +170,4 @@ func pointerMethod(t types.Type, seen map[types.Type]bool) string {
 		return pointerMethod(u.Elem(), seen)
 	}
 	return ""
-}
-
-// encoder is the edit of json.NewEncoder(w).Encode(x) in a loop.
-func (s *site) encoder(names rewrite.Names) {
-	info := s.pass.TypesInfo
-	sel, ok := s.call.Fun.(*ast.SelectorExpr)
-	if !ok {
-		return
-	}
-	enc, ok := ast.Unparen(sel.X).(*ast.CallExpr)
-	l, inLoop := loop.Around(info, s.at)
-	if !ok || !inLoop {
-		s.refuse("typed", s.call, "an encoder for the type has to be written or generated")
-		return
-	}
-	fn := typeutil.StaticCallee(info, enc)
-	if fn == nil || fn.FullName() != "encoding/json.NewEncoder" {
-		return
-	}
-	w := ast.Unparen(enc.Args[0])
-	switch t := info.TypeOf(w).String(); t {
-	case "*bytes.Buffer", "*strings.Builder":
-	default:
-		s.refuse("hoist", w, "an encoder keeps an error of what it writes to, and this may have one")
-		return
-	}
-	if !fixed(info, l, w) {
-		s.refuse("hoist", w, "what it writes to may be another in each iteration")
-		return
-	}
-	before, why := l.Before()
-	if why != "" {
-		s.refuse("hoist", l.Stmt, why)
-		return
-	}
-	in := loop.Func(l.At)
-	name := names.Fresh(s.pass.Pkg, in, "enc")
-	s.offer("hoist", "make the encoder once, before the loop",
-		rewrite.Insert(before, name+" := "+rewrite.Text(s.pass.Fset, enc)+"\n"), rewrite.Replace(enc, name))
-}
-
-// fixed reports whether w is one pointer through all of the loop: the address
-// of a variable declared before it, or a variable that keeps its value.
-func fixed(info *types.Info, l loop.Loop, w ast.Expr) bool {
-	if u, ok := w.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		v := loop.Var(info, u.X)
-		decl := uses.Decl(l.At)
-		return v != nil && decl != nil && loop.Local(v, decl) && (v.Pos() < l.Stmt.Pos() || v.Pos() >= l.Stmt.End())
-	}
-	return l.Invariant(w)
 }

@@ -34,7 +34,8 @@
 //
 // # Refused
 //
-// A less function that is more than a chain of strict comparisons. One that uses the
+// A less function that is more than a chain of strict comparisons, or holds a
+// comment. One that uses the
 // indexes for anything but the elements of what is sorted. A less function that reads
 // variables from outside, or takes the address of an element. A stable sort by floats: for
 // < a NaN is like every number and stays between its neighbours. A type whose Swap moves

@@ -1,6 +1,7 @@
 package sortiface
 
 import (
+	"fmt"
 	"go/ast"
 	"go/types"
 
@@ -9,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -21,12 +23,12 @@ var Analyzer = shape.Analyzer("sortiface",
 
 // A sorting is a call of package sort that sorts.
 type sorting struct {
-	pass *analysis.Pass
-	file *ast.File
-	at   inspector.Cursor
-	call *ast.CallExpr
-	// stable is what the call promises for equal elements.
-	stable bool
+	pass   *analysis.Pass
+	file   *ast.File
+	at     inspector.Cursor
+	call   *ast.CallExpr
+	stable bool            // what the call promises for equal elements
+	runs   []*ast.FuncDecl // the methods that it calls
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -52,18 +54,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case "sort.Sort", "sort.Stable":
 			s.stable = fn.Name() == "Stable"
 			f.Message = "sort." + fn.Name() + " calls Len, Less and Swap through an interface"
-			var methods []*ast.FuncDecl
-			fix, methods, why = s.data()
-			for _, m := range methods {
-				f.Hot = append(f.Hot, shape.Of(m))
-			}
+			fix, why = s.data()
 		default:
 			continue
 		}
-		switch {
-		case why != nil:
+		f.Hot = append(f.Hot, shape.All(s.runs)...)
+		if why != nil {
 			f.Refused = []shape.Refusal{{Name: "typed", Why: why.Why, Pos: why.Pos}}
-		default:
+		} else {
 			f.Fixes = []shape.Fix{{Name: "typed", Says: "sort with package slices, which knows the element type", Edits: fix}}
 		}
 		all = append(all, f)
@@ -71,131 +69,62 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
+// text is the source of an expression.
+func (s *sorting) text(e ast.Expr) string { return rewrite.Text(s.pass.Fset, ast.Unparen(e)) }
+
 // slice is the edit of sort.Slice(s, less).
 func (s *sorting) slice() ([]analysis.TextEdit, *shape.Refusal) {
 	if len(s.call.Args) != 2 {
 		return nil, shape.No(s.call, "its arguments are the results of a call")
 	}
+	xs := s.call.Args[0]
 	lit, ok := ast.Unparen(s.call.Args[1]).(*ast.FuncLit)
 	if !ok {
 		return nil, shape.No(s.call.Args[1], "its less function is not written here")
 	}
-	xs := s.call.Args[0]
-	if p := path(s.pass.TypesInfo, xs); p == nil {
+	if !loop.Chain(ast.Unparen(xs)) {
 		return nil, shape.No(xs, "what it sorts is not named by a variable")
 	}
-	elem, why := s.element(s.pass.TypesInfo.TypeOf(xs), xs)
+	l, why := s.less(lit.Type, lit.Body, s.text(xs))
 	if why != nil {
 		return nil, why
 	}
-	l, why := s.less(lit.Type, lit.Body, func(e ast.Expr) bool { return same(s.pass.TypesInfo, e, xs) })
-	if why != nil {
-		return nil, why
-	}
-	fn, typ, edits, why := s.typed(xs, elem)
-	if why != nil {
-		return nil, why
-	}
-	if l.plain() && ordered(elem) && !s.stable && !rewrite.Comments(s.file, s.call) {
-		return s.plain(rewrite.Text(s.pass.Fset, xs)), nil
-	}
-	// The literal is changed in pieces, so that its comments stay.
-	edits = append(edits, rewrite.Replace(s.call.Fun, fn))
-	a, b := s.names()
-	edits = append(edits, rewrite.Replace(lit.Type, "func("+a+", "+b+" "+typ+") int"))
-	for _, p := range l.parts {
-		if rewrite.Comments(s.file, p.at) {
-			return nil, shape.No(p.at, "a comment stands in a comparison")
-		}
-		text, more := s.text(l, p)
-		edits = append(append(edits, more...), text...)
-	}
-	return edits, nil
+	return s.edit(l, xs, s.text(xs), s.pass.TypesInfo.TypeOf(xs), false)
 }
 
-// element is the type of the elements of a slice type, that xs has.
-func (s *sorting) element(t types.Type, xs ast.Expr) (types.Type, *shape.Refusal) {
-	t = t.Underlying()
-	if i, ok := t.(*types.Interface); ok && i.NumEmbeddeds() == 1 {
-		// S ~[]E
-		if u, ok := i.EmbeddedType(0).(*types.Union); ok && u.Len() == 1 {
-			t = u.Term(0).Type().Underlying()
-		}
-	}
-	if u, ok := t.(*types.Slice); ok {
-		return u.Elem(), nil
-	}
-	return nil, shape.No(xs, "what it sorts is no slice")
-}
-
-// typed is the function of package slices that sorts, and what it takes for an
-// element, with the import.
-func (s *sorting) typed(xs ast.Expr, elem types.Type) (fn, typ string, edits []analysis.TextEdit, why *shape.Refusal) {
-	if !rewrite.Since(s.pass, s.file, "go1.21") {
-		return "", "", nil, shape.No(s.call, "package slices came with Go 1.21, and the module asks for less")
-	}
-	typ, ok := rewrite.Type(s.pass.Pkg, s.file, s.call.Pos(), elem)
+// edit sorts xs, written text, of a slice type t, by package slices.
+func (s *sorting) edit(l *less, xs ast.Expr, text string, t types.Type, down bool) ([]analysis.TextEdit, *shape.Refusal) {
+	slice, ok := t.Underlying().(*types.Slice)
 	if !ok {
-		return "", "", nil, shape.No(xs, "the type of its elements cannot be written here")
+		return nil, shape.No(xs, "what it sorts is no slice")
+	}
+	if rewrite.Comments(s.file, s.call) {
+		return nil, shape.No(s.call, "a comment stands in it")
+	}
+	if !rewrite.Since(s.pass, s.file, "go1.21") {
+		return nil, shape.No(s.call, "package slices came with Go 1.21, and the module asks for less")
+	}
+	typ, ok := rewrite.Type(s.pass.Pkg, s.file, s.call.Pos(), slice.Elem())
+	if !ok {
+		return nil, shape.No(xs, "the type of its elements cannot be written here")
 	}
 	pkg, edits := rewrite.Import(s.pass.Pkg, s.file, "slices", s.call.Pos())
+	if b, ok := slice.Elem().Underlying().(*types.Basic); ok && s.plain(l) {
+		if down = down != l.keys[0].down; !down && !s.stable {
+			return append(edits, rewrite.Replace(s.call, pkg+".Sort("+text+")")), nil
+		}
+		// Those that are equal are the same: up, and then turned around.
+		st := s.at.Parent()
+		if _, ok := st.Node().(*ast.ExprStmt); down && ok && uses.Listed(st) && b.Info()&types.IsFloat == 0 && loop.Chain(ast.Unparen(xs)) {
+			return append(edits, rewrite.Replace(s.call, fmt.Sprintf("%s.Sort(%s)\n%s.Reverse(%s)", pkg, text, pkg, text))), nil
+		}
+		l.keys[0].down, down = down, false
+	}
+	fn := ".SortFunc"
 	if s.stable {
-		return pkg + ".SortStableFunc", typ, edits, nil
+		fn = ".SortStableFunc"
 	}
-	return pkg + ".SortFunc", typ, edits, nil
-}
-
-// plain is the edit for a slice that is sorted by < of its elements.
-func (s *sorting) plain(xs string) []analysis.TextEdit {
-	pkg, edits := rewrite.Import(s.pass.Pkg, s.file, "slices", s.call.Pos())
-	return append(edits, rewrite.Replace(s.call, pkg+".Sort("+xs+")"))
-}
-
-// ordered reports whether slices.Sort takes a slice of such elements.
-func ordered(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Info()&types.IsOrdered != 0
-	case *types.Interface:
-		_, param := t.(*types.TypeParam)
-		return param // < compiles: all of its types are ordered
-	}
-	return false
-}
-
-// path is the chain of variables that an expression like x or x.f.g names, nil
-// if it is anything else.
-func path(info *types.Info, e ast.Expr) []*types.Var {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		if v, ok := info.Uses[e].(*types.Var); ok {
-			return []*types.Var{v}
-		}
-	case *ast.SelectorExpr:
-		v, ok := info.Uses[e.Sel].(*types.Var)
-		if !ok {
-			return nil
-		}
-		if !v.IsField() {
-			return []*types.Var{v} // of another package
-		}
-		if p := path(info, e.X); p != nil {
-			return append(p, v)
-		}
-	}
-	return nil
-}
-
-// same reports whether two expressions name the same variable.
-func same(info *types.Info, a, b ast.Expr) bool {
-	p, q := path(info, a), path(info, b)
-	if p == nil || len(p) != len(q) {
-		return false
-	}
-	for i := range p {
-		if p[i] != q[i] {
-			return false
-		}
-	}
-	return true
+	body, imports := s.compare(l, down)
+	a, b := s.names()
+	return append(append(edits, imports...), rewrite.Replace(s.call, fmt.Sprintf("%s%s(%s, func(%s, %s %s) int { %s })", pkg, fn, text, a, b, typ, body))), nil
 }

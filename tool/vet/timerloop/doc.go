@@ -25,15 +25,11 @@
 //		}
 //	}
 //
-// A function that a loop calls may make the timer as well, itself or in what it
-// calls: the loop is where it is found.
-//
 // # Cost
 //
 // time.After makes a timer and a channel: three allocations. Setting a timer
 // takes the lock of its heap either way, so that the reused one saves the
-// allocations and not the locking. What is only awaited needs no channel:
-// time.Sleep uses the timer that a goroutine has.
+// allocations and not the locking.
 //
 // # Evidence
 //
@@ -50,12 +46,11 @@
 // set again in the others. It is refused where the function may be another then, or
 // an iteration may begin before the timer stops.
 //
-// sleep: time.Sleep in place of a receive from time.After that nothing else
-// waits beside.
-//
 // # Refused
 //
-// A timer that is made in a function that the loop calls. A duration that is a call, or that calls beside it could change. time.Tick of
-// a duration that may be 0: it never fires. A timer that is kept, stopped by
-// defer or used by a function literal. Functions with a goto.
+// A timer that is made in a function that the loop calls. A duration that is a call
+// of another package than time, or a select that makes calls: they may change the
+// duration, or take longer than the timer. time.Tick of a duration that may be 0: it
+// never fires. A timer that is kept, stopped by defer or used by a function literal,
+// and one that is waited for outside of a select. Functions with a goto.
 package timerloop

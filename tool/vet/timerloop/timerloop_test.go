@@ -8,6 +8,6 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, timerloop.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/called", "testdata/src/old")
+	shapetest.Run(t, timerloop.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/old")
 	shapetest.Same(t, "testdata/src/a")
 }

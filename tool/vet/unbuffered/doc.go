@@ -44,27 +44,25 @@
 //   - ahead: of what is read at places, a block at a time, with the errors of
 //     before.
 //
-// The flush comes after the loop and before each return within. The code treats its
-// error as it does that of a write. Bytes that were counted and have not got out no
-// longer count. Of a piece that got out in part, that part counts. A caller may
-// learn later than before that a write fails: the loop goes on until the buffer is
-// full.
+// The flush comes after the loop. The code treats its error as it does that of a
+// write. A caller may learn later than before that a write fails: the loop goes on
+// until the buffer is full.
 //
 // A write is refused a buffer where a reader may wait for it. There the loop
 // receives, locks, reads, or calls what may do more than compute. So are loops
-// that go on after an error, since a buffer takes nothing more then. So are loops
-// that look at how much each call has written. So are what may be a datagram, and
-// files that others may use meanwhile. Those are variables of the package, fields
-// that are an *os.File, and what several goroutines share. What goes out is the
-// same for what reads a stream. What looks at the file itself, after a crash that
-// ends the process at once, finds up to 4096 bytes less.
+// with other ends, that go on after an error, or that look at how much each call
+// has written. So are what may be a datagram, and files that others may use
+// meanwhile. Those are variables of the package or of a function around, fields
+// that a goroutine of the package uses, and what several goroutines share. What
+// goes out is the same for what reads a stream. What looks at the file itself,
+// after a crash that ends the process at once, finds up to 4096 bytes less.
 //
 // A read is refused one where others may go on reading. There the loop ends
-// otherwise than by a read that fails. It does no harm if the package opens the
-// file and only closes it afterwards. So is a Read of more than a byte, which may
-// return less from a buffer.
+// otherwise than by a read that fails. It does no harm if the function opens the
+// file and otherwise only closes it. A Read may return less from a buffer, and is
+// refused.
 //
-// Reads at places are refused the edits where the loop may change the file, or
+// Reads at places are refused the edit where the loop may change the file, or
 // wait for what does.
 package unbuffered
 

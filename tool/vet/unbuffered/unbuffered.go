@@ -6,10 +6,13 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -27,12 +30,10 @@ type checker struct {
 	pass  *analysis.Pass
 	info  *types.Info
 	x     *uses.Index
-	w     *spawn.Weigher
 	decls map[*types.Func]*ast.FuncDecl
 	sites []*spawn.Site // as Reach has them
 	pkg   *local.Package
-	calls map[*types.Func][]*ast.CallExpr // of functions of the package
-	does  map[*types.Var]kind             // see only
+	does  map[*types.Var]kind // see only
 }
 
 // A stream is a file that loops of one function read from or write to.
@@ -41,9 +42,9 @@ type stream struct {
 	kind kind
 	of   ast.Expr // the file, as the first call has it
 	at   []inspector.Cursor
-	root *types.Var // the variable that of begins with
+	root *types.Var   // the variable that of begins with
+	vars []*types.Var // all in it
 	decl *ast.FuncDecl
-	file *ast.File
 
 	loop loop.Loop             // that the edit is for
 	ops  []inspector.Cursor    // those of at in the loop
@@ -52,7 +53,7 @@ type stream struct {
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	x := pass.ResultOf[uses.Analyzer].(*uses.Index)
-	c := &checker{pass: pass, info: pass.TypesInfo, x: x, w: spawn.NewWeigher(pass), decls: spawn.Decls(pass), does: map[*types.Var]kind{}}
+	c := &checker{pass: pass, info: pass.TypesInfo, x: x, decls: spawn.Decls(pass), does: map[*types.Var]kind{}}
 	type key struct {
 		loop ast.Node
 		kind kind
@@ -62,22 +63,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	var order []*stream
 	for at := range x.Root.Preorder((*ast.CallExpr)(nil)) {
 		kind, of := c.operation(at.Node().(*ast.CallExpr))
-		if kind == none {
-			continue
-		}
-		loops := c.loops(at, of)
-		if len(loops) == 0 {
+		vars := c.path(of)
+		loops := c.loops(at, vars)
+		if kind == none || len(vars) == 0 || len(loops) == 0 || uses.Decl(at) == nil {
 			continue
 		}
 		k := key{loops[0].Node(), kind, types.ExprString(of)}
 		if streams[k] == nil {
-			root, _ := c.begins(of).(*types.Var)
-			s := &stream{checker: c, kind: kind, of: of, root: root, decl: uses.Decl(at), file: rewrite.File(pass, of.Pos())}
-			if root == nil || s.decl == nil || s.file == nil {
-				continue
-			}
-			streams[k] = s
-			order = append(order, s)
+			streams[k] = &stream{checker: c, kind: kind, of: of, root: vars[0], vars: vars, decl: uses.Decl(at)}
+			order = append(order, streams[k])
 		}
 		streams[k].at = append(streams[k].at, at)
 	}
@@ -86,13 +80,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	}
 	c.pkg = local.New(pass)
 	c.sites = pass.ResultOf[spawn.Reached].([]*spawn.Site)
-	c.calls = map[*types.Func][]*ast.CallExpr{}
-	for at := range x.Root.Preorder((*ast.CallExpr)(nil)) {
-		call := at.Node().(*ast.CallExpr)
-		if fn := section.Callee(c.info, call); fn != nil && c.decls[fn.Origin()] != nil {
-			c.calls[fn.Origin()] = append(c.calls[fn.Origin()], call)
-		}
-	}
 	order = slices.DeleteFunc(order, (*stream).inMemory)
 	for _, s := range order {
 		all = append(all, s.finding())
@@ -101,13 +88,34 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
+// path returns the variables of f and s.f, nil for what else there is.
+func (c *checker) path(e ast.Expr) []*types.Var {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if v := loop.Var(c.info, e); v != nil {
+			return []*types.Var{v}
+		}
+	case *ast.SelectorExpr:
+		v, ok := c.info.Uses[e.Sel].(*types.Var)
+		if ok && !v.IsField() {
+			return []*types.Var{v} // of another package
+		}
+		if before := c.path(e.X); ok && before != nil {
+			return append(before, v)
+		}
+	}
+	return nil
+}
+
+// within reports whether something is declared in code.
+func within(code ast.Node, o types.Object) bool { return code.Pos() <= o.Pos() && o.Pos() < code.End() }
+
 // loops are those of the function around a call, the outermost first, in which the
-// file may stand for the same in all iterations: none of its variables is declared
-// in them.
-func (c *checker) loops(at inspector.Cursor, of ast.Expr) (out []inspector.Cursor) {
+// file may stand for the same in all iterations: they do not declare it.
+func (c *checker) loops(at inspector.Cursor, vars []*types.Var) (out []inspector.Cursor) {
 	for l := range at.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
 		stmt, ok := l.Node().(ast.Stmt)
-		if !ok || slices.ContainsFunc(c.vars(of), func(v *types.Var) bool { return stmt.Pos() <= v.Pos() && v.Pos() < stmt.End() }) {
+		if !ok || len(vars) == 0 || within(stmt, vars[0]) {
 			break
 		}
 		if spawn.LoopBody(stmt).Pos() < at.Node().Pos() {
@@ -118,120 +126,208 @@ func (c *checker) loops(at inspector.Cursor, of ast.Expr) (out []inspector.Curso
 	return out
 }
 
-// vars are the variables in an expression.
-func (c *checker) vars(e ast.Node) (out []*types.Var) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := c.info.Uses[id].(*types.Var); ok {
-				out = append(out, v)
+// pipes has the edits at the two ends of a pipe tried together, as those of the
+// function that makes it: a buffer at one end leaves half of the calls.
+func (c *checker) pipes(streams []*stream, all []shape.Finding) {
+	for at := range c.x.Root.Preorder((*ast.CallExpr)(nil)) {
+		fn, decl := section.Callee(c.info, at.Node().(*ast.CallExpr)), uses.Decl(at)
+		if fn == nil || decl == nil || fn.FullName() != "io.Pipe" && fn.FullName() != "os.Pipe" {
+			continue
+		}
+		ends := map[kind][]int{}
+		for i, s := range streams {
+			if len(all[i].Fixes) > 0 && uses.Mentions(c.info, decl, c.info.Defs[s.decl.Name]) {
+				ends[s.kind] = append(ends[s.kind], i)
 			}
 		}
-		return true
-	})
-	return out
-}
-
-// begins is the variable that fs[w] and s.f begin with, nil for what else there is.
-func (c *checker) begins(e ast.Expr) types.Object {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return c.info.Uses[e]
-	case *ast.SelectorExpr:
-		if c.info.Selections[e] != nil {
-			return c.begins(e.X)
-		}
-		return c.info.Uses[e.Sel] // of another package
-	case *ast.IndexExpr:
-		if loop.Var(c.info, e.Index) != nil || c.info.Types[e.Index].Value != nil {
-			return c.begins(e.X)
+		if in, out := ends[read], ends[write]; len(in) == 1 && len(out) == 1 {
+			all[in[0]].Func, all[out[0]].Func = decl, decl
 		}
 	}
-	return nil
 }
 
 // finding is the stream with the edit of the outermost loop that can have it.
 func (s *stream) finding() shape.Finding {
-	does := map[kind]string{write: "each write to %s %s: a buffer makes one of many", read: "each read of %s %s: a buffer makes one of many", place: "each read at a place of %s %s: what is read ahead saves those that follow"}
+	says := map[kind]string{write: "write to ", read: "read of ", place: "read at a place of "}[s.kind]
 	f := shape.Finding{
 		Pos: s.at[0].Node().Pos(), End: s.at[0].Node().End(), Func: s.decl,
-		Message: fmt.Sprintf(does[s.kind], types.ExprString(s.of), costs(s.info.TypeOf(s.of))),
+		Message: "each " + says + types.ExprString(s.of) + " may be a call of the system: a buffer makes one of many",
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
-	edits := map[kind][]edit{write: {{"buffer", s.writer}}, read: {{"buffer", s.reader}}, place: {{"ahead", s.ahead}}}
-	for _, l := range s.loops(s.at[0], s.of) {
-		s.within(l)
-		f.Refused = nil // an inner loop has reasons of its own
-		for _, e := range edits[s.kind] {
-			fix := shape.Fix{Name: e.name}
-			if at, why := s.try(e, &fix); why != "" {
-				f.Refused = append(f.Refused, shape.Refusal{Name: e.name, Why: why, Pos: at})
-			} else {
-				f.Fixes = append(f.Fixes, fix)
-			}
+	name := map[kind]string{write: "buffer", read: "buffer", place: "ahead"}[s.kind]
+	edit := map[kind]func(*shape.Fix) (token.Pos, string){write: s.writer, read: s.reader, place: s.ahead}[s.kind]
+	for _, l := range s.loops(s.at[0], s.vars) {
+		s.take(l)
+		fix := shape.Fix{Name: name}
+		at, why := s.alone()
+		if why == "" {
+			at, why = edit(&fix)
 		}
-		if len(f.Fixes) > 0 {
+		if why == "" {
+			f.Fixes, f.Refused = []shape.Fix{fix}, nil
 			break
 		}
+		f.Refused = []shape.Refusal{{Name: name, Why: why, Pos: at}} // an inner loop has reasons of its own
 	}
 	f.Hot = append(f.Hot, shape.Of(s.loop.Stmt))
 	for call := range s.mine {
-		if d := s.helper(call.(*ast.CallExpr)); d != nil {
+		if d := s.decls[section.Callee(s.info, call.(*ast.CallExpr)).Origin()]; d != nil {
 			f.Shared = append(f.Shared, shape.Of(d))
 		}
 	}
 	return f
 }
 
-// within takes a loop as that of the edit.
-func (s *stream) within(l inspector.Cursor) {
+// take takes a loop as that of the edit.
+func (s *stream) take(l inspector.Cursor) {
 	s.loop, s.ops, s.mine = loop.New(s.info, l), nil, map[ast.Node]ast.Expr{}
 	for _, at := range s.at {
 		if l.Contains(at) {
 			call := at.Node().(*ast.CallExpr)
-			_, of := s.operation(call)
 			s.ops = append(s.ops, at)
-			s.mine[call] = of
+			_, s.mine[call] = s.operation(call)
 		}
 	}
 }
 
-// An edit is one of those that a stream may have.
-type edit struct {
-	name string
-	make func(*shape.Fix) (at token.Pos, why string)
-}
-
-func (s *stream) try(e edit, fix *shape.Fix) (at token.Pos, why string) {
-	for _, check := range []func() (token.Pos, string){s.same, s.own, s.other} {
-		if at, why = check(); why != "" {
+// alone says what else than the calls may have to do with the file while the loop
+// runs.
+func (s *stream) alone() (at token.Pos, why string) {
+	if s.root.Parent() == s.pass.Pkg.Scope() || s.root.Pkg() != s.pass.Pkg {
+		return s.of.Pos(), types.ExprString(s.of) + " is everybody's"
+	}
+	for _, w := range loop.Writes(s.info, s.decl, s.root) {
+		if w.Address || w.Captured || spawn.Within(s.loop.Stmt, w.Node) {
+			return w.Node.Pos(), s.root.Name() + " may change in the loop"
+		}
+	}
+	if s.kind != place { // that others read at places is nothing to it
+		if at, why = s.own(); why != "" {
 			return at, why
 		}
 	}
-	return e.make(fix)
+	code := []ast.Node{s.loop.Stmt}
+	for _, d := range spawn.Called(s.pass, s.loop.Body) {
+		code = append(code, d)
+	}
+	for _, v := range s.vars[min(1, len(s.vars)-1):] { // a field, or the variable alone
+		for _, use := range s.x.Of(v) {
+			if n := use.Node(); !s.ours(n) && holds(code, n.Pos()) {
+				return n.Pos(), "the loop uses " + v.Name() + " otherwise, too"
+			}
+		}
+	}
+	if s.kind == read { // it waits for nothing that it did not wait for before
+		return 0, ""
+	}
+	var known []ast.Node
+	for _, op := range s.ops {
+		known = append(known, itself(op.Node().(*ast.CallExpr)))
+		if f, _ := s.fate(op); f.body != nil {
+			known = append(known, f.body)
+		} else if f.passed != nil {
+			known = append(known, itself(f.passed))
+		}
+	}
+	return s.sees(s.loop.Stmt, known)
 }
 
-// before is where the buffer is made, and whether that is in a loop of the
-// function.
-func (s *stream) before() (pos token.Pos, again bool, why string) {
-	if pos, why = s.loop.Before(); why != "" {
-		return pos, false, why
+// ours reports whether a use of the file is that of one of the calls.
+func (s *stream) ours(use ast.Node) bool {
+	return slices.ContainsFunc(s.ops, func(op inspector.Cursor) bool { return spawn.Within(s.mine[op.Node()], use) })
+}
+
+// own says who else may use the file while the loop runs.
+func (s *stream) own() (at token.Pos, why string) {
+	name, fn := types.ExprString(s.of), loop.Func(s.loop.At)
+	if !within(fn, s.root) {
+		return s.of.Pos(), "the function around it has " + name + ", too"
 	}
-	if !uses.Listed(s.loop.Whole()) {
-		return pos, false, "the loop is no statement of a list"
+	for _, use := range s.x.Of(s.root) {
+		c, _ := uses.Func(use)
+		deferred := c.ParentEdgeKind() == edge.CallExpr_Fun && c.Parent().ParentEdgeKind() == edge.DeferStmt_Call
+		if c.Node() != fn && use.Node().Pos() < s.loop.Stmt.End() && !deferred {
+			return use.Node().Pos(), "another function uses " + s.root.Name() + ", which may run meanwhile"
+		}
 	}
-	_, again = local.Innermost(s.loop.At)
-	return pos, again, ""
+	for _, t := range s.sites {
+		if t.Decl == s.decl && t.Loop != nil && t.Shared(s.root) {
+			return t.Node.Pos(), "several goroutines use " + name
+		}
+		for _, v := range s.vars[1:] {
+			for _, use := range s.x.Of(v) {
+				if t.Body != nil && spawn.Within(t.Body, use.Node()) {
+					return use.Node().Pos(), "goroutines use " + name
+				}
+			}
+		}
+	}
+	if s.kind == read {
+		return 0, ""
+	}
+	if isOne(s.info.TypeOf(s.of), datagrams) {
+		return s.of.Pos(), "each write to " + name + " may be a datagram"
+	}
+	for _, arg := range s.arguments() {
+		if isOne(s.info.TypeOf(arg), datagrams) {
+			return arg.Pos(), "each write to " + types.ExprString(arg) + " may be a datagram"
+		}
+	}
+	return 0, ""
+}
+
+// arguments are what the package hands over for the file, if that is a parameter
+// of the declared function.
+func (s *stream) arguments() (out []ast.Expr) {
+	fn, _ := s.info.Defs[s.decl.Name].(*types.Func)
+	i := slices.Index(slices.Collect(fn.Signature().Params().Variables()), s.root)
+	for at := range s.x.Root.Preorder((*ast.CallExpr)(nil)) {
+		call := at.Node().(*ast.CallExpr)
+		if got := section.Callee(s.info, call); got != nil && got.Origin() == fn && i >= 0 && i < len(call.Args) {
+			out = append(out, call.Args[i])
+		}
+	}
+	return out
+}
+
+// inMemory reports whether the function is handed nothing but what is in memory,
+// or has a buffer.
+func (s *stream) inMemory() bool {
+	args := s.arguments()
+	return len(args) > 0 && !s.decl.Name.IsExported() && !slices.ContainsFunc(args, func(a ast.Expr) bool { return !isOne(s.info.TypeOf(a), buffers) })
+}
+
+// sees says what code does, beside what is known, that may have to do with what was
+// written or will be read: it waits for others, or changes or asks the world. The
+// clock and random numbers are nothing to the file.
+func (c *checker) sees(code ast.Node, known []ast.Node) (at token.Pos, why string) {
+	for _, e := range flow.Of(c.pass).Within(code, known...) {
+		if e.Kind&^(flow.Read|flow.Write|flow.Panic|flow.Alloc) == 0 ||
+			e.Kind == flow.Ask && (strings.HasPrefix(e.Name, "time.") || strings.HasPrefix(e.Name, "math/rand")) {
+			continue
+		}
+		return e.Pos(), "the loop " + e.String() + ", which may have to do with the file"
+	}
+	return 0, ""
+}
+
+// before is where the buffer is made.
+func (s *stream) before() (pos token.Pos, why string) {
+	if pos, why = s.loop.Before(); why == "" && !uses.Listed(s.loop.Whole()) {
+		why = "the loop is no statement of a list"
+	}
+	return pos, why
+}
+
+// buffered reads or writes through a buffer that is made before the loop.
+func (s *stream) buffered(fix *shape.Fix, pos token.Pos, name, makes, then string) {
+	bufio, imports := rewrite.Import(s.pass.Pkg, rewrite.File(s.pass, pos), "bufio", pos)
+	text := fmt.Sprintf("%s := %s.%s(%s)\n%s", name, bufio, makes, rewrite.Text(s.pass.Fset, s.of), then)
+	fix.Edits = append(imports, rewrite.Insert(pos, text))
+	for _, op := range s.ops {
+		fix.Edits = append(fix.Edits, rewrite.Replace(s.mine[op.Node()], name))
+	}
 }
 
 // fresh is a name for a variable of the function.
 func (s *stream) fresh(name string) string { return s.pkg.Name(s.decl, s.decl, name) }
-
-func (s *stream) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
-
-// replace puts another file in the place of that of the calls.
-func (s *stream) replace(name string) (edits []analysis.TextEdit) {
-	for _, at := range s.ops {
-		edits = append(edits, rewrite.Replace(s.mine[at.Node()], name))
-	}
-	return edits
-}

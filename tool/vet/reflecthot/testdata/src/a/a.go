@@ -59,11 +59,3 @@ func encode(events []event) (n int) {
 	}
 	return n
 }
-
-func lines(events []event) string {
-	var b bytes.Buffer
-	for _, e := range events {
-		json.NewEncoder(&b).Encode(e) // want "json.NewEncoder.&b..Encode walks the type"
-	}
-	return b.String()
-}

@@ -2,7 +2,6 @@
 package a
 
 import (
-	"bytes"
 	"sort"
 	"strings"
 	"time"
@@ -33,18 +32,7 @@ func turned(xs []int) {
 }
 
 func stable(people []person) {
-	sort.SliceStable(people, func(i, j int) bool { // want "sort.SliceStable"
-		if people[i].name != people[j].name {
-			return people[i].name < people[j].name
-		}
-		return people[i].age > people[j].age
-	})
-}
-
-func either(people []*person) {
-	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
-		return people[i].name < people[j].name || people[i].name == people[j].name && people[i].age < people[j].age
-	})
+	sort.Stable(byNameAge(people)) // want "sort.Stable"
 }
 
 type group struct{ members []person }
@@ -57,29 +45,9 @@ func late(people []person) {
 	sort.Slice(people, func(i, j int) bool { return people[i].born.After(people[j].born) }) // want "sort.Slice"
 }
 
-func keys(people []person) {
-	sort.Slice(people, func(i, j int) bool { return bytes.Compare(people[i].key, people[j].key) < 0 }) // want "sort.Slice"
-}
-
-func folded(people []person) {
-	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
-		// Names are ASCII.
-		return strings.ToLower(people[i].name) < strings.ToLower(people[j].name)
-	})
-}
-
-func generic[E ~int | ~string, S ~[]E](xs S) {
-	sort.Slice(xs, func(i, j int) bool { return xs[i] < xs[j] }) // want "sort.Slice"
-}
-
 // The names that an edit would take mean something already.
 func shadows(people []person, a, b, cmp, slices int) int {
-	sort.Slice(people, func(i, j int) bool { // want "sort.Slice"
-		if people[i].age != people[j].age {
-			return people[i].age < people[j].age
-		}
-		return people[i].name < people[j].name
-	})
+	sort.Sort(sort.Reverse(byNameAge(people))) // want "sort.Sort"
 	return a + b + cmp + slices
 }
 
@@ -111,8 +79,8 @@ func intsDown(xs []int) {
 
 // For sort.Float64Slice a NaN is the least, as for package cmp.
 func floats(xs []float64) {
-	sort.Sort(sort.Float64Slice(xs))                 // want "sort.Sort"
-	sort.Stable(sort.Reverse(sort.Float64Slice(xs))) // want "sort.Stable"
+	sort.Sort(sort.Float64Slice(xs))               // want "sort.Sort"
+	sort.Sort(sort.Reverse(sort.Float64Slice(xs))) // want "sort.Sort"
 }
 
 type byValue struct{ s []int }
@@ -142,4 +110,23 @@ func rolls(title string, people []person) {
 	sort.Sort(r) // want "sort.Sort"
 	p := &r
 	sort.Stable(p) // want "sort.Stable"
+}
+
+type byNameAge []person
+
+func (p byNameAge) Len() int      { return len(p) }
+func (p byNameAge) Swap(i, j int) { p[j], p[i] = p[i], p[j] }
+func (p byNameAge) Less(i, j int) bool {
+	if p[i].name != p[j].name {
+		return p[i].name < p[j].name
+	}
+	return p[i].age > p[j].age
+}
+
+func folded(people []person) {
+	sort.Slice(people, func(i, j int) bool { return strings.ToLower(people[i].name) < strings.ToLower(people[j].name) }) // want "sort.Slice"
+}
+
+func oldest(people []person) {
+	sort.SliceStable(people, func(i, j int) bool { return people[i].age > people[j].age }) // want "sort.SliceStable"
 }

@@ -60,7 +60,7 @@ func statement(xs []item) {
 }
 
 func commented(xs []item) {
-	sort.Slice(xs, func(i, j int) bool { // want "sort.Slice" // refuse "typed: a comment stands in a comparison"
+	sort.Slice(xs, func(i, j int) bool { // want "sort.Slice" // refuse "typed: a comment stands in it"
 		return xs[i].key < // that of the first
 			xs[j].key
 	})
@@ -80,7 +80,7 @@ func anonymous(xs []struct{ key int }) {
 }
 
 func anything(xs any, ys []int) {
-	sort.Slice(xs, func(i, j int) bool { return ys[i] < ys[j] }) // want "sort.Slice" // refuse "typed: what it sorts is no slice"
+	sort.Slice(xs, func(i, j int) bool { return ys[i] < ys[j] }) // want "sort.Slice" // refuse "typed: the two sides"
 }
 
 // A custom Swap moves two slices together.
@@ -97,7 +97,7 @@ func (t table) Swap(i, j int) {
 }
 
 func together(t table) {
-	sort.Sort(t) // want "sort.Sort" // refuse "typed: what it sorts is no slice"
+	sort.Sort(t) // want "sort.Sort" // refuse "typed: Swap does more"
 }
 
 type counted []item
@@ -145,7 +145,7 @@ func (p byF) Swap(i, j int)      { p[i], p[j] = p[j], p[i] }
 func (p byF) Less(i, j int) bool { return p[i].f < p[j].f }
 
 func zeros(xs []float64) {
-	sort.Stable(sort.Float64Slice(xs)) // want "sort.Stable" // refuse "typed: 0 and -0 are equal, and keep their order"
+	sort.Stable(sort.Float64Slice(xs)) // want "sort.Stable" // refuse "typed: it compares floats"
 }
 
 // A NaN stays where it is among its neighbours.
@@ -154,7 +154,10 @@ func nans[E ~int | ~float32](ps []point, xs []E) {
 	sort.Stable(byF(ps))                                                   // want "sort.Stable" // refuse "typed: it compares floats"
 	sort.SliceStable(xs, func(i, j int) bool { return xs[i] < xs[j] })     // want "sort.Slice" // refuse "typed: it compares floats"
 	sort.SliceStable(ps, func(i, j int) bool {                             // want "sort.Slice" // refuse "typed: it compares floats"
-		return ps[i].n < ps[j].n || ps[i].n == ps[j].n && ps[i].f < ps[j].f
+		if ps[i].n != ps[j].n {
+			return ps[i].n < ps[j].n
+		}
+		return ps[i].f < ps[j].f
 	})
 }
 
@@ -172,7 +175,7 @@ func (t columns) Swap(i, j int) {
 }
 
 func both(t columns) {
-	sort.Sort(t) // want "sort.Sort" // refuse "typed: what it sorts is no slice, nor has one"
+	sort.Sort(t) // want "sort.Sort" // refuse "typed: Swap does more"
 }
 
 // Comparisons are tallied.
@@ -202,4 +205,13 @@ func rest(c *tallied, r ruled, make func() ruled) {
 	sort.Sort(r)                     // want "sort.Sort" // refuse "typed: its less function reads r besides"
 	sort.Sort(make())                // want "sort.Sort" // refuse "typed: what it sorts is not named by a variable"
 	sort.Sort(ruled{items: r.items}) // want "sort.Sort" // refuse "typed: what it sorts is not named by a variable"
+}
+
+var first = []item{{}}
+
+// A less function that reads elements that the sorting moves, or the other's.
+func moved(xs []item) {
+	sort.Slice(xs, func(i, j int) bool { return xs[i].key*xs[0].key < xs[j].key*xs[0].key })       // want "sort.Slice" // refuse "typed: its less function reads xs besides"
+	sort.Slice(xs, func(i, j int) bool { return xs[i].key*first[0].key < xs[j].key*first[0].key }) // want "sort.Slice" // refuse "typed: its less function reads first besides"
+	sort.Slice(xs, func(i, j int) bool { return xs[i].key < xs[j].key || !xs[i].ok })              // want "sort.Slice" // refuse "typed: its less function is no strict"
 }

@@ -15,7 +15,7 @@ func drain(in <-chan int, limit time.Duration) (sum int, ok bool) {
 				return sum, true
 			}
 			sum += x
-		case <-time.After(limit): // want "time.After makes a timer and a channel in each iteration"
+		case <-time.After(limit): // want "time.After makes a timer in each iteration"
 			return sum, false
 		}
 	}
@@ -67,12 +67,6 @@ func tick(in <-chan int) {
 			return
 		case <-time.Tick(time.Second): // want "time.Tick"
 		}
-	}
-}
-
-func poll(ready func() bool, d time.Duration) {
-	for !ready() {
-		<-time.After(d) // want "time.After"
 	}
 }
 
@@ -140,7 +134,7 @@ func later(items []int, late *atomic.Int64, work func(int) int) (sum int) {
 		t.Stop()
 	}
 	for i, x := range items {
-		t := time.AfterFunc(time.Duration(x)*time.Hour, alarm) // want "time.AfterFunc makes a timer"
+		t := time.AfterFunc(time.Duration(x)*time.Hour, func() { panic("late") }) // want "time.AfterFunc makes a timer"
 		if x < 0 {
 			t.Stop()
 			break
@@ -152,11 +146,9 @@ func later(items []int, late *atomic.Int64, work func(int) int) (sum int) {
 	return sum
 }
 
-func alarm() { panic("late") }
-
-func laters(items []int, late []int, work func(int) bool) (timers []*time.Timer) {
+func laters(items []int, late []int, work func(int) bool, alarm func()) (timers []*time.Timer) {
 	for i, x := range items {
-		t := time.AfterFunc(time.Minute, func() { late[i]++ }) // want "time.AfterFunc" // refuse "reuse: its function uses i, which is another in each iteration"
+		t := time.AfterFunc(time.Minute, func() { late[i]++ }) // want "time.AfterFunc" // refuse "reuse: its function may be another in each iteration"
 		work(x)
 		t.Stop()
 	}
@@ -174,7 +166,7 @@ func laters(items []int, late []int, work func(int) bool) (timers []*time.Timer)
 		}
 	}
 	for range items {
-		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: the timer is kept or passed on"
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: the timer is kept, passed on"
 		timers = append(timers, t)
 		t.Stop()
 	}
@@ -185,7 +177,7 @@ func laters(items []int, late []int, work func(int) bool) (timers []*time.Timer)
 		t.Stop()
 	}
 	for _, x := range items {
-		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: it is used after it is stopped"
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: it is not stopped before"
 		t.Stop()
 		if work(x) {
 			t.Reset(time.Hour)

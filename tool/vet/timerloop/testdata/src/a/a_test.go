@@ -54,8 +54,6 @@ func TestWaits(t *testing.T) {
 			defer cancel()
 			twice(ctx, silent, 100)
 		})
-		n := 0
-		took("poll", 3*time.Second, func() { poll(func() bool { n++; return n == 4 }, time.Second) })
 		for name, f := range map[string]func(<-chan int, time.Duration){"stopped": stopped, "again": again} {
 			in := make(chan int)
 			go feed(in, 500*time.Millisecond, 999*time.Millisecond)

@@ -36,7 +36,7 @@ func literal(in <-chan int) {
 
 func kept(in <-chan int) {
 	for range in {
-		late := time.After(time.Second) // want "time.After" // refuse "reuse: its channel is kept"
+		late := time.After(time.Second) // want "time.After" // refuse "reuse: its channel is not one of"
 		select {
 		case <-in:
 		case <-late:
@@ -52,7 +52,7 @@ func (c *conn) read() {
 	for {
 		select {
 		case <-c.next():
-		case <-time.After(c.limit): // want "time.After" // refuse "reuse: the duration might change in a call that its select makes"
+		case <-time.After(c.limit): // want "time.After" // refuse "reuse: a call that its select makes"
 		}
 	}
 }
@@ -93,7 +93,7 @@ again:
 
 func deferred(in <-chan int) {
 	for range 2 {
-		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is used after the iteration"
+		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is kept, passed on or used later"
 		defer t.Stop()
 		<-t.C
 	}
@@ -101,28 +101,44 @@ func deferred(in <-chan int) {
 
 func passed(in <-chan int, f func(*time.Timer)) {
 	for range 2 {
-		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is kept or passed on"
+		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is kept, passed on or used later"
 		f(t)
 	}
 }
 
 func caught(f func(func())) {
 	for range 2 {
-		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: a function literal uses the timer"
+		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is kept, passed on or used later"
 		f(func() { t.Stop() })
 	}
 }
 
 func method(f func(func() bool)) {
 	for range 2 {
-		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: a method value of the timer is kept"
+		t := time.NewTimer(time.Second) // want "time.NewTimer" // refuse "reuse: the timer is kept, passed on or used later"
 		f(t.Stop)
 	}
 }
 
 func assigned(in <-chan int) (at time.Time) {
 	for range in {
-		at = <-time.After(time.Second) // want "time.After" // refuse "reuse: it is received from outside of a select"
+		at = <-time.After(time.Second) // want "time.After" // refuse "reuse: its channel is not one of"
 	}
 	return at
+}
+
+// The call may take longer than the timer.
+func (c *conn) slow() {
+	for {
+		select {
+		case <-c.next():
+		case <-time.After(time.Second): // want "time.After" // refuse "reuse: a call that its select makes"
+		}
+	}
+}
+
+func poll(ready func() bool, d time.Duration) {
+	for !ready() {
+		<-time.After(d) // want "time.After" // refuse "reuse: its channel is not one of"
+	}
 }

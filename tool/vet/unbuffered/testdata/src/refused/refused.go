@@ -14,7 +14,7 @@ import (
 func ask(c *net.TCPConn, lines []string) (answers []string) {
 	r := bufio.NewReader(c)
 	for _, l := range lines {
-		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls .*ReadString, of which nothing is known, which may have to do with what it has written"
+		fmt.Fprintln(c, l) // want "each write to c" // refuse "buffer: the loop calls .*ReadString, of which nothing is known, which may have to do with the file"
 		a, _ := r.ReadString('\n')
 		answers = append(answers, a)
 	}
@@ -73,12 +73,80 @@ func logged(lines []string) {
 
 type journal struct {
 	f *os.File
+	r io.Reader
 	n int
 }
 
+// A goroutine syncs what another writes.
 func (j *journal) add(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(j.f, l) // want "each write to j.f" // refuse "buffer: others may use j.f meanwhile"
+		fmt.Fprintln(j.f, l) // want "each write to j.f" // refuse "buffer: goroutines use j.f"
+	}
+}
+
+func (j *journal) start() {
+	go func() {
+		for {
+			j.sync()
+		}
+	}()
+}
+
+func (j *journal) sync() { j.f.Sync() }
+
+// The bodies are read elsewhere.
+func (j *journal) heads() (sum int) {
+	var b [8]byte
+	for {
+		if _, err := io.ReadFull(j.r, b[:]); err != nil { // want "each read of j.r" // refuse "buffer: the loop uses r otherwise, too"
+			return sum
+		}
+		sum += int(b[0])
+		j.body()
+	}
+}
+
+func (j *journal) body() { io.ReadAll(j.r) }
+
+// The same file by another name.
+func (j *journal) magic() (sum int, err error) {
+	r, b := j.r, make([]byte, 8)
+	for range 8 {
+		if _, err := io.ReadFull(r, b); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and others may go on reading r"
+			return sum, err
+		}
+		sum += int(b[0])
+	}
+	return sum, nil
+}
+
+// A server reads requests and answers them.
+func serve(c net.Conn) error {
+	var q [8]byte
+	for {
+		if _, err := io.ReadFull(c, q[:]); err != nil { // want "each read of c" // refuse "buffer: the loop uses c otherwise, too"
+			return err
+		}
+		if _, err := c.Write(q[:]); err != nil { // want "each write to c" // refuse "buffer: each write to c may be a datagram"
+			return err
+		}
+	}
+}
+
+// The loop has other ends.
+func ends(f *os.File, rows []int) error {
+	for _, n := range rows {
+		if n < 0 {
+			return io.ErrNoProgress
+		}
+		if _, err := fmt.Fprintln(f, n); err != nil { // want "each write to f" // refuse "buffer: the loop has a return"
+			return err
+		}
+	}
+	for i := 0; ; i++ {
+		if _, err := f.WriteString("x"); err != nil { // want "each write to f" // refuse "buffer: nothing says when the loop ends"
+			return err
+		}
 	}
 }
 
@@ -88,7 +156,7 @@ func together(f *os.File, lines []string) {
 	for range 4 {
 		wg.Go(func() {
 			for _, l := range lines {
-				fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: several goroutines use f"
+				fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: the function around it has f, too"
 			}
 		})
 		wg.Go(func() { lend(f, lines) })
@@ -102,18 +170,6 @@ func lend(w io.Writer, lines []string) {
 	}
 }
 
-func beside(f *os.File, lines []string) {
-	done := make(chan bool)
-	go func() {
-		for _, l := range lines {
-			fmt.Fprintln(f, l) // want "each write to f" // refuse "buffer: f is used beside the goroutine"
-		}
-		close(done)
-	}()
-	f.WriteString("meanwhile")
-	<-done
-}
-
 func errors(w io.Writer, lines []string, f *os.File, mine func(int, error)) (n int) {
 	for _, l := range lines {
 		if _, err := io.WriteString(w, l); err != nil { // want "each write to w" // refuse "buffer: the loop goes on after an error"
@@ -124,13 +180,13 @@ func errors(w io.Writer, lines []string, f *os.File, mine func(int, error)) (n i
 		mine(io.WriteString(w, l)) // want "each write to w" // refuse "buffer: what a call returns is handed on"
 	}
 	for _, l := range lines {
-		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what is done with the number of bytes depends on each write"
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: more is done with what a call returns"
 		if err != nil {
 			return k
 		}
 	}
 	for _, l := range lines {
-		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: what becomes of err is not seen"
+		k, err := io.WriteString(w, l) // want "each write to w" // refuse "buffer: more is done with what a call returns"
 		if err != nil || k < len(l) {
 			return k
 		}
@@ -163,7 +219,7 @@ func moved(f *os.File, lines []string) {
 func head(r io.Reader, n int) (lines int) {
 	var b [1]byte
 	for range n {
-		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and callers may go on reading r"
+		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and others may go on reading r"
 			return lines
 		}
 		if b[0] == '\n' {
@@ -178,7 +234,7 @@ var heads = head
 func headers(f *os.File) []byte {
 	b := make([]byte, 1)
 	for {
-		if _, err := f.Read(b); err != nil { // want "each read of f" // refuse "buffer: the loop may end before the file, and f is used in line 1.."
+		if _, err := io.ReadFull(f, b); err != nil { // want "each read of f" // refuse "buffer: the loop may end before the file, and others may go on reading f"
 			return nil
 		}
 		if b[0] == '\n' {
@@ -216,119 +272,9 @@ func update(f *os.File, n int) error {
 	return nil
 }
 
-func parts(f *os.File, buf []byte, n int) error {
-	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+7], int64(i*8)); err != nil { // want "each read at a place of f"
-			return err
-		}
-	}
-	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f"
-			return err
-		}
-		if i > 0 && buf[0] == buf[i*8+8] {
-			buf[0]++
-		}
-	}
-	for i := range n {
-		if _, err := f.ReadAt(buf[i*8:i*8+8], int64(i*8)); err != nil { // want "each read at a place of f"
-			return err
-		}
-		if i == 3 {
-			break
-		}
-	}
-	return nil
-}
-
-// They do more than to write what they compute.
-func besides(w io.Writer, p []byte, table [256]byte) (sum int, err error) {
-	for i := range p {
-		p[i]++
-		sum += int(p[i])                               // what is returned if a write fails
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	for i := range p {
-		p[i] = p[i+1]
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	for i := range p {
-		p[i] = 100 / p[i]
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	for i, b := range p {
-		p[len(p)-1-i] = b
-		if _, err := w.Write([]byte{b}); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	for i := range p {
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-		p[i]++
-	}
-	for i := range p {
-		if p[i] > 0 {
-			if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-				return sum, err
-			}
-		}
-	}
-	for i := range p {
-		if p[i] == 0 {
-			continue
-		}
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	for i := range len(p) / 2 {
-		n, err := w.Write(p[i*2 : i*2+2]) // want "each write to w"
-		if err != nil {
-			return sum, err
-		}
-		sum += n
-	}
-	for i := range p {
-		p[i]++
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w" // refuse "buffer: what is done about an error has to do with i"
-			return i, err
-		}
-	}
-	for i := range p {
-		idle(3)
-		if _, err := w.Write(p[i : i+1]); err != nil { // want "each write to w"
-			return sum, err
-		}
-	}
-	return sum, nil
-}
-
-func idle(n int) int { return n * n }
-
-// No rows: pieces apart, not all of them, another order.
-func rows(w io.Writer, p []byte, n int) {
-	for i := range len(p) / 8 {
-		w.Write(p[i*8 : i*8+7]) // want "each write to w"
-	}
-	for i := range n {
-		w.Write(p[i : i+1]) // want "each write to w"
-	}
-	for i := range p {
-		w.Write(p[len(p)-1-i : len(p)-i]) // want "each write to w"
-	}
-}
-
 func counted(f *os.File, lines []string) (n int, err error) {
 	for _, l := range lines {
-		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what several calls have written is counted"
+		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: more is done with what a call returns"
 		if err != nil {
 			return n, err
 		}
@@ -341,14 +287,14 @@ func counted(f *os.File, lines []string) (n int, err error) {
 	}
 	for _, l := range lines {
 		own := 0
-		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: bytes are added up in what may be another variable after the loop"
+		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: more is done with what a call returns"
 		if err != nil {
 			return own, err
 		}
 		own += k
 	}
 	for _, l := range lines {
-		if _, err = io.WriteString(f, l); err != nil { // want "each write to f" // refuse "buffer: what is done about an error would be done twice"
+		if _, err = io.WriteString(f, l); err != nil { // want "each write to f" // refuse "buffer: the loop goes on after an error"
 			n--
 			break
 		}
@@ -358,21 +304,11 @@ func counted(f *os.File, lines []string) (n int, err error) {
 
 func kinds(f *os.File, lines []string) error {
 	for _, l := range lines {
-		_, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what becomes of err depends on which it is"
+		_, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what becomes of err is not seen"
 		if err == io.ErrClosedPipe {
 			return nil
 		}
 		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// A quarter of the pieces of two bytes is not all of p.
-func part(w io.Writer, p []byte) error {
-	for i := range len(p) / 4 {
-		if _, err := w.Write(p[i*2 : i*2+2]); err != nil { // want "each write to w"
 			return err
 		}
 	}

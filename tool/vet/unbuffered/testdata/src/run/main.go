@@ -26,53 +26,19 @@ func (f *full) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-func write(w io.Writer, n int) (sum int, err error) {
+func write(w io.Writer, n int) error {
 	for i := range n {
-		k, err := io.WriteString(w, fmt.Sprint(i%10))
-		if err != nil {
-			return sum, err
-		}
-		sum += k
-		if i == 9_000 {
-			return -sum, nil
+		if _, err := io.WriteString(w, fmt.Sprint(i%10)); err != nil {
+			return err
 		}
 	}
-	return sum, nil
-}
-
-func until(w io.Writer, n int) (err error) {
-	defer func() { recover() }()
-	for i := 1; ; i++ {
-		if _, err = fmt.Fprint(w, i); err != nil {
-			break
-		}
-		if i%n == 0 {
-			panic(i)
-		}
-	}
-	return err
+	return nil
 }
 
 func read(r io.Reader) (sum uint64, err error) {
 	var b [8]byte
 	for {
-		if _, err := io.ReadFull(r, b[:]); err == io.EOF {
-			return sum, nil
-		} else if err != nil {
-			return sum, err
-		}
-		sum += binary.LittleEndian.Uint64(b[:])
-	}
-}
-
-func each(r io.Reader) (sum uint64, err error) {
-	var b [8]byte
-	for {
-		_, err := io.ReadFull(r, b[:])
-		if err == io.EOF {
-			return sum, nil
-		}
-		if err != nil {
+		if _, err := io.ReadFull(r, b[:]); err != nil {
 			return sum, err
 		}
 		sum += binary.LittleEndian.Uint64(b[:])
@@ -105,18 +71,6 @@ func pieces(f *os.File, lo, hi int) (sum int, err error) {
 	return sum, nil
 }
 
-func computed(w io.Writer, buf []byte) (sum int, err error) {
-	for i := range buf {
-		buf[i] = byte(i / 2)
-		n, err := w.Write(buf[i : i+1])
-		if err != nil {
-			return -sum, err
-		}
-		sum += n
-	}
-	return sum, nil
-}
-
 func cells(w io.Writer, buf []byte) error {
 	for i := range len(buf) / 3 {
 		buf[i*3], buf[i*3+2] = byte(i), byte(i/2)
@@ -131,22 +85,16 @@ func main() {
 	for _, left := range []int{0, 1, 5, 7, 20_000} {
 		for _, n := range []int{0, 1, 2, 3, 7, 499} {
 			f := &full{left: left}
-			sum, err := computed(f, make([]byte, n))
-			fmt.Println(sum, err, f.got)
-			f = &full{left: left}
-			err = cells(f, make([]byte, n))
+			err := cells(f, make([]byte, n))
 			fmt.Println(err, f.got)
 		}
 	}
 	for _, left := range []int{0, 1, 5, 4095, 4096, 4097, 20_000} {
 		for _, n := range []int{0, 1, 5, 4096, 5_000, 10_000} {
 			f := &full{left: left}
-			sum, err := write(f, n)
-			fmt.Println(sum, err, len(f.got))
+			err := write(f, n)
+			fmt.Println(err, len(f.got))
 		}
-		f := &full{left: left}
-		err := until(f, 3_000)
-		fmt.Println(err, len(f.got))
 	}
 	f, err := os.CreateTemp("", "unbuffered")
 	if err != nil {
@@ -162,8 +110,6 @@ func main() {
 		f.Truncate(1100*8 - cut)
 		f.Seek(0, 0)
 		fmt.Println(read(f))
-		f.Seek(0, 0)
-		fmt.Println(each(f))
 		fmt.Println(pieces(f, 0, 1000))
 		fmt.Println(pieces(f, 7, 1101))
 		fmt.Println(pieces(f, 9, 1110))

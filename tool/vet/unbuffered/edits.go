@@ -1,0 +1,184 @@
+package unbuffered
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+)
+
+// writer writes through a buffer, which is flushed where the loop ends. What is
+// done about an error of a write is done about one of that.
+func (s *stream) writer(fix *shape.Fix) (at token.Pos, why string) {
+	pos, why := s.before()
+	if why != "" {
+		return pos, why
+	}
+	if l, ok := s.loop.Stmt.(*ast.ForStmt); ok && l.Cond == nil {
+		return l.Pos(), "nothing says when the loop ends"
+	}
+	var handled []ast.Node
+	bw, flush := s.fresh("bw"), ""
+	for _, op := range s.ops {
+		f, why := s.fate(op)
+		if why != "" {
+			return op.Node().Pos(), why
+		}
+		if f.body != nil {
+			handled = append(handled, f.body)
+		}
+		if flush == "" && (f.body != nil || f.passed != nil) {
+			if flush, at, why = s.flush(f, op.Node().(*ast.CallExpr), bw); why != "" {
+				return at, why
+			}
+		}
+	}
+	if flush == "" {
+		flush = bw + ".Flush()"
+	}
+	for _, l := range rewrite.Leaves(s.info, s.loop.Body, true) {
+		if !holds(handled, l.Pos) {
+			return l.Pos, "the loop has a " + l.How
+		}
+	}
+	then := ""
+	if _, again := local.Innermost(s.loop.At); !again {
+		then = fmt.Sprintf("defer %s.Flush() // what is left if the loop panics\n", bw)
+	}
+	fix.Says = "write through a buffer and flush it after the loop"
+	s.buffered(fix, pos, bw, "NewWriter", then)
+	fix.Edits = append(fix.Edits, rewrite.Insert(s.loop.Stmt.End(), "\n"+flush))
+	return 0, ""
+}
+
+func holds(all []ast.Node, pos token.Pos) bool {
+	return slices.ContainsFunc(all, func(n ast.Node) bool { return n.Pos() <= pos && pos < n.End() })
+}
+
+// flush is the statement that flushes a buffer, as one does with an error of a
+// call.
+func (s *stream) flush(f fate, call *ast.CallExpr, bw string) (text string, at token.Pos, why string) {
+	if f.passed != nil {
+		args := bw + ".Flush()"
+		if tuple, ok := s.info.TypeOf(call).(*types.Tuple); ok && tuple.Len() == 2 {
+			args = "0, " + args
+		}
+		return rewrite.Text(s.pass.Fset, f.passed.Fun) + "(" + args + ")", 0, ""
+	}
+	last := len(f.body.List) - 1
+	if last < 0 {
+		return "", f.body.Pos(), "the loop goes on after an error"
+	}
+	if _, ok := f.body.List[last].(*ast.ReturnStmt); !ok { // a buffer takes no more then
+		return "", f.body.Pos(), "the loop goes on after an error"
+	}
+	err, assign := s.info.ObjectOf(f.err), "="
+	if within(s.loop.Stmt, err) {
+		assign = ":="
+	}
+	ast.Inspect(f.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if o := s.info.Uses[id]; o != nil && o != err && within(s.loop.Stmt, o) && !within(f.body, o) {
+				why = "what is done about an error has to do with " + id.Name + ", which the loop declares"
+			}
+		}
+		return true
+	})
+	return fmt.Sprintf("if %s %s %s.Flush(); %s != nil %s", f.err.Name, assign, bw, f.err.Name, rewrite.Text(s.pass.Fset, f.body)), f.body.Pos(), why
+}
+
+// reader reads through a buffer. That reads ahead, so nobody may go on reading
+// after the loop, unless the loop ends only where a read fails: nothing is left in
+// the buffer then.
+func (s *stream) reader(fix *shape.Fix) (at token.Pos, why string) {
+	pos, why := s.before()
+	if why != "" {
+		return pos, why
+	}
+	var handled []ast.Node
+	for _, op := range s.ops {
+		fn := section.Callee(s.info, op.Node().(*ast.CallExpr))
+		if fn.Name() == "Read" && fn.Signature().Recv() != nil {
+			return op.Node().Pos(), "a read of a buffer may return less than one of the file"
+		}
+		// What a function of the package says is an error need not be one of a read.
+		if f, why := s.fate(op); why == "" && f.body != nil && s.decls[fn.Origin()] == nil {
+			handled = append(handled, f.body)
+		}
+	}
+	l, ok := s.loop.Stmt.(*ast.ForStmt)
+	drained := ok && l.Cond == nil && !slices.ContainsFunc(rewrite.Leaves(s.info, s.loop.Body, false), func(l rewrite.Leave) bool {
+		return !holds(handled, l.Pos) && l.How != "continue"
+	})
+	if at = s.later(); !drained && at.IsValid() {
+		return at, "the loop may end before the file, and others may go on reading " + types.ExprString(s.of)
+	}
+	fix.Says = "read through a buffer"
+	s.buffered(fix, pos, s.fresh("br"), "NewReader", "")
+	return 0, ""
+}
+
+// later is where others may go on reading after the loop: of what is no file that
+// the function opened, or is used for more than to be closed.
+func (s *stream) later() token.Pos {
+	opened := false
+	for _, use := range s.x.Of(s.root) {
+		if as, ok := use.Parent().Node().(*ast.AssignStmt); ok && s.x.Declares(use) && len(as.Rhs) == 1 {
+			call, ok := as.Rhs[0].(*ast.CallExpr)
+			fn := (*types.Func)(nil)
+			if ok {
+				fn = section.Callee(s.info, call)
+			}
+			opened = fn != nil && section.Standard(fn)
+			continue
+		}
+		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
+		if n := use.Node(); !s.ours(n) && !(ok && strings.HasPrefix(sel.Sel.Name, "Close")) {
+			return n.Pos()
+		}
+	}
+	_, again := local.Innermost(s.loop.At)
+	if again || !opened || len(s.vars) > 1 || types.IsInterface(s.root.Type()) {
+		return s.of.Pos()
+	}
+	return token.NoPos
+}
+
+// ahead reads blocks, and copies from the last one what lies in it. What a read
+// returns is what it returned before, at the end of the file, too.
+func (s *stream) ahead(fix *shape.Fix) (at token.Pos, why string) {
+	pos, why := s.before()
+	if why != "" {
+		return pos, why
+	}
+	name := s.fresh("readAhead")
+	fix.Says = "read a block at a time, and copy from it"
+	fix.Edits = append(fix.Edits, rewrite.Insert(pos, fmt.Sprintf(`%[2]s := make([]byte, 4096) // %[4]s bytes of it are of the file, from %[3]s on
+%[3]s, %[4]s := int64(0), 0
+%[1]s := func(p []byte, off int64) (int, error) {
+if n := off - %[3]s; n >= 0 && n+int64(len(p)) <= int64(%[4]s) {
+return copy(p, %[2]s[n:]), nil
+}
+if len(p) > len(%[2]s) {
+return %[5]s.ReadAt(p, off)
+}
+n, err := %[5]s.ReadAt(%[2]s, off)
+%[3]s, %[4]s = off, n
+if n = copy(p, %[2]s[:n]); n == len(p) {
+err = nil
+}
+return n, err
+}
+`, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), rewrite.Text(s.pass.Fset, s.of))))
+	for _, op := range s.ops {
+		fix.Edits = append(fix.Edits, rewrite.Replace(op.Node().(*ast.CallExpr).Fun, name))
+	}
+	return 0, ""
+}
