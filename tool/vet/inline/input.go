@@ -184,11 +184,12 @@ func constantInt(v constant.Value) (int64, bool) {
 	return constant.Int64Val(v)
 }
 
-// Blocks reports whether code waits for the world: a network, a file, a clock.
-func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
+// Blocks reports whether code waits for the world, a network, a file, a clock, other than
+// by calls of the functions of but.
+func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node, but ...*types.Func) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
+			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") && !slices.Contains(but, fn.Origin()) {
 				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
 			}
 		}
@@ -225,8 +226,12 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 		})
 		return found
 	}
-	for _, st := range spawn.LoopBody(s.Loop).List {
-		if st.Pos() <= s.Node.Pos() && takes(st) {
+	list := s.Func.Body.List
+	if s.Loop != nil {
+		list = spawn.LoopBody(s.Loop).List
+	}
+	for _, st := range list {
+		if st.Pos() < s.Node.Pos() && takes(st) {
 			return true
 		}
 	}

@@ -85,7 +85,8 @@ func talks(xs []int) {
 	var wg sync.WaitGroup
 	ask := make(chan int)
 	wg.Go(func() { // want "talks starts" // refuse "threshold: the task waits for a channel" "serial: the task waits"
-		talks(xs[:<-ask])
+		n := <-ask
+		talks(xs[:n])
 	})
 	ask <- len(xs) / 2
 	wg.Wait()
