@@ -3,7 +3,6 @@ package inline
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"go/version"
@@ -325,27 +324,6 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 func (l *Loop) Key() string   { return l.key }
 func (l *Loop) Value() string { return l.value }
 func (l *Loop) Over() string  { return l.over }
-
-// Natural reports whether a counter's bound cannot be negative: it is a constant,
-// or the length of something.
-func (l *Loop) Natural(info *types.Info) bool {
-	var bound ast.Expr
-	switch s := l.Stmt.(type) {
-	case *ast.RangeStmt:
-		bound = s.X
-	case *ast.ForStmt:
-		bound = s.Cond.(*ast.BinaryExpr).Y
-	}
-	if v := info.Types[bound].Value; v != nil {
-		return constant.Sign(v) >= 0
-	}
-	c, ok := ast.Unparen(bound).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	b, ok := Object(info, c.Fun).(*types.Builtin)
-	return ok && (b.Name() == "len" || b.Name() == "cap")
-}
 
 // Claim is the loop over those iterations that no other goroutine takes from
 // the counter next, an atomic.Int64, with the rest of the body.
