@@ -77,7 +77,7 @@ func Elements(info *types.Info, in *ast.FuncDecl, loop ast.Stmt) (input, counted
 	}
 	if bound != nil {
 		if v := info.Types[bound].Value; v != nil {
-			if n, ok := constantInt(v); ok && n <= mostWorkers {
+			if n, ok := constant.Int64Val(constant.ToInt(v)); ok && n <= mostWorkers {
 				return false, counted
 			}
 		}
@@ -96,14 +96,7 @@ func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
 		return false
 	}
 	r := Root(info, e)
-	return r != nil && (r == rootOf(info, l.Value) || r == rootOf(info, l.X))
-}
-
-func rootOf(info *types.Info, e ast.Expr) types.Object {
-	if e == nil {
-		return nil
-	}
-	return Root(info, e)
+	return r != nil && (r == Root(info, l.Value) || r == Root(info, l.X))
 }
 
 // Extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
@@ -127,19 +120,24 @@ func Extreme(info *types.Info, x, y ast.Expr) (op string, arg ast.Expr) {
 
 // Root is the variable that an operand begins with: rows of rows[i].cells[1:].
 func Root(info *types.Info, e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return info.ObjectOf(x)
-	case *ast.SelectorExpr:
-		return Root(info, x.X)
-	case *ast.IndexExpr:
-		return Root(info, x.X)
-	case *ast.SliceExpr:
-		return Root(info, x.X)
-	case *ast.StarExpr:
-		return Root(info, x.X)
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return info.ObjectOf(x)
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 func initDiffers(s *spawn.Site, init ast.Stmt) bool {
@@ -175,13 +173,6 @@ func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (fo
 		return !found
 	})
 	return found
-}
-
-func constantInt(v constant.Value) (int64, bool) {
-	if v = constant.ToInt(v); v.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(v)
 }
 
 // Blocks reports whether code waits for the world, a network, a file, a clock, other than
