@@ -8,17 +8,17 @@ import (
 	"slices"
 	"strconv"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// How the end of a task is told: wait groups and channels that the function
-// has for that alone go with the goroutines.
+// How the end of a task is told: wait groups and slots that the function has for that
+// alone go with the goroutines.
 
 // A use is an identifier with the nodes around it, the innermost first. There are three
 // at least.
@@ -214,8 +214,7 @@ func listed(n ast.Node) bool {
 func Calls(e ast.Expr, info *types.Info) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() {
-			b, builtin := Object(info, c.Fun).(*types.Builtin)
-			found = found || !builtin || !slices.Contains([]string{"len", "cap", "min", "max"}, b.Name())
+			found = found || !slices.Contains([]string{"len", "cap", "min", "max"}, loop.Builtin(info, c))
 		}
 		return !found
 	})
@@ -344,33 +343,27 @@ func (f *function) channels() (no *shape.Refusal) {
 	return no
 }
 
-// room makes a channel that carries one value out of a task a variable, and gives another
-// room for what the tasks send. Nobody else must send, and nothing choose by it.
+// room gives a channel room for what the tasks send. Nobody else must send, and nothing
+// choose by it.
 func (f *function) room(v *types.Var, decl ast.Stmt) bool {
 	c := f.made(decl)
 	if c == nil {
 		return false
 	}
-	var send *ast.SendStmt
-	var recv *ast.UnaryExpr
-	sends, all := 0, f.uses(v)
-	operand := len(all) == 2
-	for _, u := range all {
+	sends := 0
+	for _, u := range f.uses(v) {
 		switch n := u.around[0].(type) {
 		case *ast.SendStmt:
-			if n.Chan != u.id || f.taskOf(n) == nil || !f.once(u.around[1:], decl) {
+			if n.Chan != u.id || f.taskOf(n) == nil || !f.once(u.around, decl) {
 				return false
 			}
-			send = n
 			sends++
 		case *ast.UnaryExpr:
-			if n.Op != token.ARROW || f.taskOf(n) != nil || slices.ContainsFunc(u.around, func(n ast.Node) bool { _, choice := n.(*ast.CommClause); return choice }) {
+			if n.Op != token.ARROW || f.taskOf(n) != nil || !f.once(u.around, decl) {
 				return false
 			}
-			recv = n
-			operand = operand && f.once(u.around[1:], decl) && single(u.around[1])
 		case *ast.CallExpr:
-			if b, ok := Object(f.info, n.Fun).(*types.Builtin); !ok || b.Name() != "close" {
+			if loop.Builtin(f.info, n) != "close" {
 				return false
 			}
 		default:
@@ -380,14 +373,6 @@ func (f *function) room(v *types.Var, decl ast.Stmt) bool {
 	if len(c.Args) > 1 {
 		size := f.info.Types[c.Args[1]].Value
 		return size != nil && constant.Compare(size, token.GEQ, constant.MakeInt64(int64(sends)))
-	}
-	if operand && recv != nil && send.End() < recv.Pos() {
-		f.edits = append(f.edits,
-			rewrite.Replace(decl, "var "+v.Name()+" "+rewrite.Text(f.pass.Fset, c.Args[0].(*ast.ChanType).Value)),
-			analysis.TextEdit{Pos: send.Arrow, End: send.Arrow + 2, NewText: []byte("=")},
-			analysis.TextEdit{Pos: recv.Pos(), End: recv.X.Pos()},
-		)
-		return true
 	}
 	f.edits = append(f.edits, rewrite.Insert(c.Args[0].End(), ", "+strconv.Itoa(sends)))
 	return true
@@ -408,19 +393,6 @@ func (f *function) once(around []ast.Node, decl ast.Stmt) bool {
 				return false
 			}
 		}
-	}
-	return true
-}
-
-// single reports whether a receive in a node gives a value, and no more.
-func single(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.ExprStmt:
-		return false
-	case *ast.AssignStmt:
-		return len(n.Lhs) == len(n.Rhs)
-	case *ast.ValueSpec:
-		return len(n.Names) == len(n.Values)
 	}
 	return true
 }

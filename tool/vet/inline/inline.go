@@ -3,10 +3,9 @@
 //
 // A task is what a goroutine runs. Run in place, it must not wait for anything
 // that comes after it, and must leave by its end. What tells others of its end
-// goes: the wait group, the channel over which a single result comes. Other
-// channels get room for what tasks send. Where
-// that is not certain the rewriting is refused, with the reason. The checks of
-// goroutines that are too small share it.
+// goes: the wait group. A channel gets room for what tasks send. Where that is not
+// certain the rewriting is refused, with the reason. The checks of goroutines that
+// are too small share it.
 package inline
 
 import (
