@@ -116,6 +116,20 @@ func Meets(pass *analysis.Pass, s *spawn.Site, alone bool) *shape.Refusal {
 	return cmp.Or(no, f.soft)
 }
 
+// Called returns the edits that make the tasks of the sites calls, whatever they wait for.
+// Wait groups go that count nothing else.
+func Called(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
+	f, no := of(pass, decl, sites)
+	if no != nil {
+		return nil, no
+	}
+	if gone, no := Uncount(pass, decl, sites); no == nil {
+		f.leave(gone...)
+	}
+	no = f.calls()
+	return f.edits, no
+}
+
 // Uncount returns the statements of wait groups that count the tasks of the
 // sites and nothing else, their declarations among them.
 func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]ast.Stmt, *shape.Refusal) {
@@ -173,6 +187,13 @@ func (f *function) tasks(alone bool) *shape.Refusal {
 		if no := f.waits(s, alone); no != nil {
 			return no
 		}
+	}
+	return f.calls()
+}
+
+// calls makes the tasks calls, without what goes.
+func (f *function) calls() *shape.Refusal {
+	for _, s := range f.sites {
 		if no := f.task(s); no != nil {
 			return no
 		}
