@@ -183,21 +183,12 @@ func (f *function) held(stmt ast.Stmt) (at ast.Node) {
 // take a lock that another one gives back.
 
 // looks returns where a loop looks at what another goroutine is to set. A loop
-// that counts ends by itself, and one that tries to swap what it has read is held
-// up by others only.
+// that counts ends by itself.
 func (f *function) looks(loop *ast.ForStmt) ast.Node {
-	if loop.Cond != nil && loop.Post != nil && f.ends(loop.Cond) || f.swaps(loop) {
+	if loop.Cond != nil && loop.Post != nil && f.look(loop.Cond) == nil {
 		return nil
 	}
 	return f.look(loop)
-}
-
-// ends reports whether a condition fails some day whatever others do.
-func (f *function) ends(cond ast.Expr) bool {
-	if b, ok := ast.Unparen(cond).(*ast.BinaryExpr); ok && b.Op == token.LAND {
-		return f.ends(b.X) || f.ends(b.Y)
-	}
-	return f.look(cond) == nil
 }
 
 // look returns where code reads an atomic or tries to take a lock, itself or in a
@@ -216,29 +207,6 @@ func (f *function) look(n ast.Node) ast.Node {
 		}
 		return false
 	})
-}
-
-// swaps reports whether a loop reads a value, and swaps that for another.
-func (f *function) swaps(loop *ast.ForStmt) (found bool) {
-	set := map[types.Object]bool{}
-	ast.Inspect(loop, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok {
-			for _, l := range a.Lhs {
-				set[Object(f.info, l)] = true
-			}
-		}
-		return true
-	})
-	delete(set, nil)
-	ast.Inspect(loop, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok {
-			fn := typeutil.StaticCallee(f.info, c)
-			found = found || fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" &&
-				strings.HasPrefix(fn.Name(), "Comp") && set[Object(f.info, c.Args[len(c.Args)-2])]
-		}
-		return !found
-	})
-	return found
 }
 
 // handsOn returns a lock in the code of a function that it does not give back
