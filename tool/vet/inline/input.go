@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // mostWorkers is the constant number of iterations up to which a loop is taken
@@ -195,23 +196,21 @@ func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node, but ...*types.Fun
 func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
 	takes := func(st ast.Stmt) (found bool) {
-		if send, ok := st.(*ast.SendStmt); ok {
-			return idle(send.Value)
-		}
-		if _, ok := st.(*ast.SelectStmt); ok {
+		switch st := st.(type) {
+		case *ast.SendStmt:
+			return idle(st.Value)
+		case *ast.SelectStmt:
 			return true
-		}
-		if e, ok := st.(*ast.ExprStmt); ok && Receives(e.X) {
-			return true
+		case *ast.ExprStmt:
+			found = Receives(st.X)
 		}
 		ast.Inspect(st, func(n ast.Node) bool {
 			if n == s.Node {
 				return false
 			}
 			if c, ok := n.(*ast.CallExpr); ok {
-				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire") {
-					found = true
-				}
+				sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+				found = found || ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire")
 			}
 			return !found
 		})
@@ -240,16 +239,7 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	return limited
 }
 
-// Recursive reports whether the goroutine calls the function that starts it.
-func Recursive(pass *analysis.Pass, s *spawn.Site) (found bool) {
-	self := pass.TypesInfo.Defs[s.Func.Name]
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if ok {
-			fn := typeutil.StaticCallee(pass.TypesInfo, c)
-			found = found || fn != nil && fn.Origin() == self
-		}
-		return !found
-	})
-	return found
+// Recursive reports whether the goroutine names the function that starts it.
+func Recursive(pass *analysis.Pass, s *spawn.Site) bool {
+	return uses.Mentions(pass.TypesInfo, s.Body, pass.TypesInfo.Defs[s.Func.Name])
 }

@@ -198,32 +198,35 @@ func (l *Loop) hit(info *types.Info, e ast.Expr) types.Object {
 // meanwhile is where the goroutines of the site may run, outside of the loop:
 // from its end to the join, and all of a loop around it that has not the join.
 func (l *Loop) meanwhile(s *spawn.Site) (from, to token.Pos) {
+	from, to = l.Stmt.End(), s.Func.End()
 	after := s.Join != nil && s.Join.Pos() > l.Stmt.End()
 	if after {
-		path, _ := astutil.PathEnclosingInterval(s.File, s.Join.Pos(), s.Join.End())
+		end := s.Join.End()
+		path, _ := astutil.PathEnclosingInterval(s.File, s.Join.Pos(), end)
 		for _, n := range path {
+			if spawn.Within(n, l.Stmt) {
+				break
+			}
 			switch n.(type) {
-			case *ast.FuncLit, *ast.DeferStmt: // run who knows when
-				after = after && spawn.Within(n, l.Stmt)
+			case *ast.FuncLit, *ast.DeferStmt:
+				after = false // run who knows when
+			case *ast.ForStmt, *ast.RangeStmt:
+				end = n.End()
 			}
 		}
+		if after {
+			to = end
+		}
 	}
-	from, to = l.Stmt.End(), s.Func.End()
-	if after {
-		to = s.Join.End()
-	}
-	ast.Inspect(s.Func.Body, func(n ast.Node) bool {
+	path, _ := astutil.PathEnclosingInterval(s.File, l.Stmt.Pos(), l.Stmt.End())
+	for _, n := range path[1:] {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
-			if n != l.Stmt && spawn.Within(n, l.Stmt) && !(after && spawn.Within(n, s.Join)) {
-				from = min(from, n.Pos())
-			}
-			if after && spawn.Within(n, s.Join) && !spawn.Within(n, l.Stmt) {
-				to = max(to, n.End())
+			if !after || !spawn.Within(n, s.Join) {
+				from = n.Pos()
 			}
 		}
-		return true
-	})
+	}
 	return from, to
 }
 

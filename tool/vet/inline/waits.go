@@ -47,11 +47,11 @@ func (f *function) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.SelectStmt:
 				no = shape.No(n, "the task waits in a select")
 			case *ast.UnaryExpr:
-				if n.Op == token.ARROW && !f.may(n.X, false) {
+				if n.Op == token.ARROW && (f.ok == nil || !f.ok(n.X, false)) {
 					no = shape.No(n, "the task waits for a channel")
 				}
 			case *ast.RangeStmt:
-				if _, ok := f.info.TypeOf(n.X).Underlying().(*types.Chan); ok && !f.may(n.X, false) {
+				if _, ok := f.info.TypeOf(n.X).Underlying().(*types.Chan); ok && (f.ok == nil || !f.ok(n.X, false)) {
 					no = shape.No(n, "the task waits for a channel")
 				}
 			case *ast.SendStmt:
@@ -62,8 +62,9 @@ func (f *function) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				switch fn := typeutil.Callee(f.info, n).(type) {
 				case *types.Var:
-					if given := f.decl.Type.Params; f.counts(s) && given.Pos() <= fn.Pos() && fn.Pos() < given.End() {
-						f.assume(n, fn.Name())
+					if given := f.decl.Type.Params; f.soft == nil && f.counts(s) && given.Pos() <= fn.Pos() && fn.Pos() < given.End() {
+						f.soft = shape.No(n, "the task calls "+fn.Name()+", which may wait for other tasks")
+						f.soft.Holds = "what the function is given to call waits for no other task"
 					}
 					for _, lit := range f.literals(fn) {
 						look(lit.Body)
@@ -84,9 +85,6 @@ func (f *function) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 	return no
 }
 
-// may reports whether a task may use a channel.
-func (f *function) may(ch ast.Expr, send bool) bool { return f.ok != nil && f.ok(ch, send) }
-
 // stops says how a call of another package waits for other goroutines, or "".
 func (f *function) stops(fn *types.Func, call *ast.CallExpr, body ast.Node) string {
 	switch {
@@ -100,18 +98,6 @@ func (f *function) stops(fn *types.Func, call *ast.CallExpr, body ast.Node) stri
 		return "the task calls runtime." + fn.Name()
 	}
 	return ""
-}
-
-// assume has it as a condition that a function waits for no other task.
-func (f *function) assume(call ast.Node, name string) {
-	holds := "what " + name + " does waits for no other task"
-	switch {
-	case f.soft == nil:
-		f.soft = shape.No(call, "the task calls "+name+", which may wait for other tasks")
-		f.soft.Holds = holds
-	case !strings.Contains(f.soft.Holds, holds):
-		f.soft.Holds += ", and " + holds
-	}
 }
 
 // counts reports whether the loop that starts the task counts up to a number,
@@ -129,20 +115,20 @@ func (f *function) counts(s *spawn.Site) bool {
 
 // literals are what the function sets a variable to, of those that it writes down.
 func (f *function) literals(v *types.Var) (out []*ast.FuncLit) {
-	put := func(l, r ast.Expr) {
-		if lit, ok := r.(*ast.FuncLit); ok && Object(f.info, l) == v {
-			out = append(out, lit)
-		}
-	}
 	ast.Inspect(f.decl.Body, func(n ast.Node) bool {
+		var to, all []ast.Expr
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for i := range min(len(n.Lhs), len(n.Rhs)) {
-				put(n.Lhs[i], n.Rhs[i])
-			}
+			to, all = n.Lhs, n.Rhs
 		case *ast.ValueSpec:
-			for i := range n.Values {
-				put(n.Names[min(i, len(n.Names)-1)], n.Values[i])
+			for _, id := range n.Names {
+				to = append(to, id)
+			}
+			all = n.Values
+		}
+		for i, e := range all {
+			if lit, ok := e.(*ast.FuncLit); ok && Object(f.info, to[i]) == v {
+				out = append(out, lit)
 			}
 		}
 		return true
