@@ -343,7 +343,7 @@ func (f *function) channels() (no *shape.Refusal) {
 	return no
 }
 
-// room gives a channel room for what the tasks send. Nobody else must send, and nothing
+// room gives a channel room for what the tasks send. Nothing else must send, and no select
 // choose by it.
 func (f *function) room(v *types.Var, decl ast.Stmt) bool {
 	c := f.made(decl)

@@ -25,7 +25,6 @@ type Loop struct {
 
 	over       string                // the slice, "" for a counter
 	key, value string                // names of the variables, "" without
-	index      bool                  // the slice is an array, which is not to be cut
 	again      bool                  // the body declares one of the names again
 	bound      map[types.Object]bool // what the count is made of
 }
@@ -52,8 +51,10 @@ func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string
 	if !rewrite.Since(pass, file, "go1.22") {
 		return nil, "the file's version of Go has no range over integers"
 	}
-	if r, ok := stmt.(*ast.RangeStmt); ok && !slice(info.TypeOf(r.X)) && !number(info.TypeOf(r.X)) {
-		return nil, "the iterations of the loop have no numbers"
+	if r, ok := stmt.(*ast.RangeStmt); ok {
+		if _, slice := info.TypeOf(r.X).Underlying().(*types.Slice); !slice && !number(info.TypeOf(r.X)) {
+			return nil, "the iterations of the loop have no numbers"
+		}
 	}
 	n, ok := loop.Numbered(info, stmt)
 	if !ok || n.Lo != nil {
@@ -71,7 +72,6 @@ func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string
 		bound = n.Over
 		l.over = rewrite.Text(pass.Fset, n.Over)
 		l.Count = "len(" + l.over + ")"
-		_, l.index = info.TypeOf(n.Over).Underlying().(*types.Array)
 	} else {
 		l.Count = rewrite.Text(pass.Fset, n.Hi)
 	}
@@ -98,14 +98,6 @@ func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string
 		}
 	}
 	return l, ""
-}
-
-func slice(t types.Type) bool {
-	switch t.Underlying().(type) {
-	case *types.Slice, *types.Array:
-		return true
-	}
-	return false
 }
 
 func number(t types.Type) bool {
@@ -307,7 +299,7 @@ func base(e ast.Expr) (of *ast.IndexExpr) {
 
 // Part is the loop over the iterations from lo to hi with the rest of the body.
 func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
-	if l.over != "" && !l.index && l.key == "" {
+	if l.over != "" && l.key == "" {
 		value := ""
 		if l.value != "" {
 			value = "_, " + l.value + " := "
