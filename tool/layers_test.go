@@ -103,7 +103,7 @@ var order = layout{
 		"vet/hotalloc":            {"source", "vet/heat", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/hotslot":             {"vet/layout", "vet/local", "vet/localise", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inplace":             {"vet/flow", "vet/goperelem", "vet/inline", "vet/recgo", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
-		"vet/inline":              {"vet/rewrite", "vet/shape", "vet/spawn", "vet/uses"},
+		"vet/inline":              {"vet/loop", "vet/rewrite", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
 		"vet/local":               {"vet/flow", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/localise":            {"vet/flow", "vet/heat", "vet/inline", "vet/rewrite", "vet/shape", "vet/uses"},

@@ -34,14 +34,13 @@ type Reader struct {
 	pass  *analysis.Pass
 	flow  *flow.Index
 	decls map[*types.Func]*ast.FuncDecl
-	funcs map[ast.Node]*Code          // what was read of each function
-	sets  map[*types.Var][]ast.Expr   // what each variable is set to, nil for what is no expression
-	lits  map[*types.Var]*ast.FuncLit // variables that are literals
+	funcs map[*ast.FuncDecl]*Code   // what was read of each function
+	sets  map[*types.Var][]ast.Expr // what each variable is set to, nil for what is no expression
 }
 
 // New returns the reader of the package of the pass.
 func New(pass *analysis.Pass) *Reader {
-	return &Reader{info: pass.TypesInfo, pass: pass, flow: flow.Of(pass), decls: spawn.Decls(pass), funcs: map[ast.Node]*Code{}}
+	return &Reader{info: pass.TypesInfo, pass: pass, flow: flow.Of(pass), decls: spawn.Decls(pass), funcs: map[*ast.FuncDecl]*Code{}}
 }
 
 // Code is a stretch of code with what it does. The functions, where they are
@@ -93,30 +92,17 @@ func (c *Code) read(root ast.Node) {
 		if n == nil || n == c.Skip || c.Bar != nil {
 			return false
 		}
+		for _, x := range rewrite.Assigned(n) {
+			c.write(x, n)
+		}
 		switch n := n.(type) {
 		case *ast.Ident:
 			if v, ok := info.Uses[n].(*types.Var); ok && (v.IsField() || !c.own(v)) {
 				c.Here.Reads[v.Origin()] = true
 			}
-		case *ast.IndexExpr:
-			c.leads(n)
-		case *ast.StarExpr:
-			c.leads(n)
-		case *ast.SelectorExpr:
-			c.leads(n)
-		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				c.write(x, n)
-			}
-		case *ast.IncDecStmt:
-			c.write(n.X, n)
+		case *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
+			c.leads(n.(ast.Expr))
 		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN {
-				c.write(n.Key, n)
-				if n.Value != nil {
-					c.write(n.Value, n)
-				}
-			}
 			switch info.TypeOf(n.X).Underlying().(type) {
 			case *types.Chan:
 				c.bar(n, "waits for other goroutines")
@@ -262,17 +248,18 @@ func (c *Code) setTo(v *types.Var, ok func(ast.Expr) bool) bool {
 	return known
 }
 
-// fresh reports whether an expression is new memory, or what v had already.
+// fresh reports whether an expression is new memory that leads to no other, or what v had
+// already.
 func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
 	info := c.r.info
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
-		return true
+		return len(x.Elts) == 0
 	case *ast.Ident:
 		return info.Types[x].IsNil()
 	case *ast.UnaryExpr:
-		_, lit := ast.Unparen(x.X).(*ast.CompositeLit)
-		return x.Op == token.AND && lit
+		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
+		return ok && x.Op == token.AND && len(lit.Elts) == 0
 	case *ast.CallExpr:
 		if info.Types[x.Fun].IsType() {
 			return uses.Basic(info.TypeOf(x.Args[0])) // []byte(s)
@@ -295,57 +282,30 @@ func (r *Reader) assigned() map[*types.Var][]ast.Expr {
 	if r.sets != nil {
 		return r.sets
 	}
-	r.sets, r.lits = map[*types.Var][]ast.Expr{}, map[*types.Var]*ast.FuncLit{}
+	r.sets = map[*types.Var][]ast.Expr{}
 	set := func(x, to ast.Expr) {
-		id, ok := ast.Unparen(x).(*ast.Ident)
-		if !ok {
-			return
-		}
-		if v, ok := r.info.ObjectOf(id).(*types.Var); ok {
+		if v := loop.Var(r.info, x); v != nil {
 			r.sets[v] = append(r.sets[v], to)
-			r.lits[v], _ = to.(*ast.FuncLit)
-		}
-	}
-	all := func(xs, to []ast.Expr) {
-		for i, x := range xs {
-			switch {
-			case len(xs) == len(to):
-				set(x, to[i])
-			case len(to) == 1:
-				call, _ := ast.Unparen(to[0]).(*ast.CallExpr)
-				if call == nil {
-					set(x, nil) // v, ok := m[k]
-				} else {
-					set(x, call)
-				}
-			}
 		}
 	}
 	for _, f := range r.pass.Files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.AssignStmt:
-				all(n.Lhs, n.Rhs)
+				for i, x := range n.Lhs {
+					set(x, n.Rhs[min(i, len(n.Rhs)-1)])
+				}
 			case *ast.RangeStmt:
-				for _, x := range []ast.Expr{n.Key, n.Value} {
-					if x != nil {
-						set(x, nil)
-					}
-				}
+				set(n.Key, nil)
+				set(n.Value, nil)
 			case *ast.ValueSpec:
-				if len(n.Values) == 0 {
-					for _, id := range n.Names { // nil, or a struct of its own
-						if v, ok := r.info.Defs[id].(*types.Var); ok && r.sets[v] == nil {
-							r.sets[v] = []ast.Expr{}
-						}
+				for i, id := range n.Names {
+					if len(n.Values) > 0 {
+						set(id, n.Values[min(i, len(n.Values)-1)])
+					} else if v := loop.Var(r.info, id); v != nil && r.sets[v] == nil {
+						r.sets[v] = []ast.Expr{} // nil, or a struct of its own
 					}
-					return true
 				}
-				var names []ast.Expr
-				for _, id := range n.Names {
-					names = append(names, id)
-				}
-				all(names, n.Values)
 			}
 			return true
 		})

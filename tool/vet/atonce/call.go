@@ -39,21 +39,13 @@ func (c *Code) call(call *ast.CallExpr) {
 	fn := section.Callee(info, call)
 	switch {
 	case fn == nil:
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
-			v, _ := info.Uses[id].(*types.Var)
-			if sets := c.r.assigned()[v]; len(sets) == 1 && c.r.lits[v] != nil {
-				c.follow(call, name, c.r.lits[v], c.r.lits[v].Body)
-				return
-			}
-		}
 	case section.Locks(fn):
 		c.bar(call, "takes a lock")
 		return
 	case fn.Pkg() == nil: // error.Error
 		return
 	case c.r.decls[fn.Origin()] != nil:
-		d := c.r.decls[fn.Origin()]
-		c.follow(call, name, d, d.Body)
+		c.follow(call, name, c.r.decls[fn.Origin()])
 		return
 	case section.Standard(fn):
 		if !c.standard(fn, call) {
@@ -67,13 +59,13 @@ func (c *Code) call(call *ast.CallExpr) {
 }
 
 // follow reads a function of the package that a call names.
-func (c *Code) follow(call *ast.CallExpr, name string, fn ast.Node, body *ast.BlockStmt) {
+func (c *Code) follow(call *ast.CallExpr, name string, fn *ast.FuncDecl) {
 	f := c.r.funcs[fn]
 	switch {
 	case f == nil:
 		f = &Code{Own: fn, body: true}
 		c.r.funcs[fn] = f
-		c.r.Read(f, body)
+		c.r.Read(f, fn.Body)
 	case f == c:
 		return // it calls itself
 	case !f.done:
@@ -116,10 +108,8 @@ func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
 	switch {
 	case c.r.flow.Pure(call) == "":
 		return true
-	case recv == nil && (slices.Contains(asks[path], fn.Name())):
+	case recv == nil && slices.Contains(asks[path], fn.Name()):
 		return true
-	case recv == nil && path == "fmt":
-		return (begins("Fprint") || begins("Sscan")) && c.operands(call)
 	case recv == nil && !slices.ContainsFunc(handed, in):
 		return false
 	case recv == nil && slices.ContainsFunc([]string{"Marshal", "Encode", "Sum", "Equal", "Compare"}, begins):
@@ -158,14 +148,9 @@ func (c *Code) mine(e ast.Expr) bool {
 	}
 	switch x := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
-		if _, lit := ast.Unparen(x.X).(*ast.CompositeLit); lit {
-			return !full(x)
-		}
-		return x.Op == token.AND && c.place(x.X)
-	case *ast.CallExpr:
+		return c.fresh(x, nil) || x.Op == token.AND && c.place(x.X)
+	case *ast.CallExpr, *ast.CompositeLit:
 		return c.fresh(x, nil)
-	case *ast.CompositeLit:
-		return !full(x)
 	case *ast.SelectorExpr:
 		// io.Discard, resp.Body
 		if v, ok := info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
@@ -180,7 +165,7 @@ func (c *Code) mine(e ast.Expr) bool {
 		return true
 	}
 	_, name := ast.Unparen(e).(*ast.Ident)
-	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) && !full(e) }) &&
+	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) }) &&
 		(name || leads == 0 && !uses.Refers(t) || leads == 1 && first && !uses.Refers(t))
 }
 
@@ -193,13 +178,4 @@ func (c *Code) answered(e ast.Expr) bool {
 	}
 	fn := section.Callee(c.r.info, call)
 	return fn != nil && section.Standard(fn) && c.operands(call)
-}
-
-// full reports whether a literal has elements, which may lead elsewhere.
-func full(e ast.Expr) bool {
-	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok {
-		e = u.X
-	}
-	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
-	return ok && len(lit.Elts) > 0
 }

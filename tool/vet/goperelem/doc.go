@@ -35,15 +35,13 @@
 //
 // Loops over workers: their number is that of the processors or a constant up to
 // 64. Or the goroutines loop over a part of their own or over a channel. Bodies
-// that wait for the world. Goroutines that are not joined.
+// that wait for the world. Goroutines that are not joined, or within the loop.
 //
 // # Edits
 //
 //   - chunk: one goroutine for each processor, with a contiguous part of the range.
 //     What is kept by index stays where it is. A group that starts a goroutine for
 //     each literal it is handed, such as an errgroup, gets as many literals.
-//     A slice of channels, each of which brings what a function of the package has a
-//     goroutine compute, becomes one of results.
 //   - serial: the loop.
 //   - par: par.For over the range.
 //

@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, goperelem.Analyzer, "testdata/src/a", "testdata/src/helped", "testdata/src/futures", "testdata/src/quiet", "testdata/src/refused")
+	shapetest.Run(t, goperelem.Analyzer, "testdata/src/a", "testdata/src/helped", "testdata/src/quiet", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // mostWorkers is the constant number of iterations up to which a loop is taken
@@ -77,7 +78,7 @@ func Elements(info *types.Info, in *ast.FuncDecl, loop ast.Stmt) (input, counted
 	}
 	if bound != nil {
 		if v := info.Types[bound].Value; v != nil {
-			if n, ok := constantInt(v); ok && n <= mostWorkers {
+			if n, ok := constant.Int64Val(constant.ToInt(v)); ok && n <= mostWorkers {
 				return false, counted
 			}
 		}
@@ -96,14 +97,7 @@ func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
 		return false
 	}
 	r := Root(info, e)
-	return r != nil && (r == rootOf(info, l.Value) || r == rootOf(info, l.X))
-}
-
-func rootOf(info *types.Info, e ast.Expr) types.Object {
-	if e == nil {
-		return nil
-	}
-	return Root(info, e)
+	return r != nil && (r == Root(info, l.Value) || r == Root(info, l.X))
 }
 
 // Extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
@@ -127,19 +121,24 @@ func Extreme(info *types.Info, x, y ast.Expr) (op string, arg ast.Expr) {
 
 // Root is the variable that an operand begins with: rows of rows[i].cells[1:].
 func Root(info *types.Info, e ast.Expr) types.Object {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		return info.ObjectOf(x)
-	case *ast.SelectorExpr:
-		return Root(info, x.X)
-	case *ast.IndexExpr:
-		return Root(info, x.X)
-	case *ast.SliceExpr:
-		return Root(info, x.X)
-	case *ast.StarExpr:
-		return Root(info, x.X)
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			return info.ObjectOf(x)
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 func initDiffers(s *spawn.Site, init ast.Stmt) bool {
@@ -177,18 +176,12 @@ func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (fo
 	return found
 }
 
-func constantInt(v constant.Value) (int64, bool) {
-	if v = constant.ToInt(v); v.Kind() != constant.Int {
-		return 0, false
-	}
-	return constant.Int64Val(v)
-}
-
-// Blocks reports whether code waits for the world: a network, a file, a clock.
-func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
+// Blocks reports whether code waits for the world, a network, a file, a clock, other than
+// by calls of the functions of but.
+func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node, but ...*types.Func) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") {
+			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") && !slices.Contains(but, fn.Origin()) {
 				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
 			}
 		}
@@ -203,30 +196,32 @@ func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node) (found bool) {
 func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	info := pass.TypesInfo
 	takes := func(st ast.Stmt) (found bool) {
-		if send, ok := st.(*ast.SendStmt); ok {
-			return idle(send.Value)
-		}
-		if _, ok := st.(*ast.SelectStmt); ok {
+		switch st := st.(type) {
+		case *ast.SendStmt:
+			return idle(st.Value)
+		case *ast.SelectStmt:
 			return true
-		}
-		if e, ok := st.(*ast.ExprStmt); ok && Receives(e.X) {
-			return true
+		case *ast.ExprStmt:
+			found = Receives(st.X)
 		}
 		ast.Inspect(st, func(n ast.Node) bool {
 			if n == s.Node {
 				return false
 			}
 			if c, ok := n.(*ast.CallExpr); ok {
-				if sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr); ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire") {
-					found = true
-				}
+				sel, ok := ast.Unparen(c.Fun).(*ast.SelectorExpr)
+				found = found || ok && (sel.Sel.Name == "Acquire" || sel.Sel.Name == "TryAcquire")
 			}
 			return !found
 		})
 		return found
 	}
-	for _, st := range spawn.LoopBody(s.Loop).List {
-		if st.Pos() <= s.Node.Pos() && takes(st) {
+	list := s.Func.Body.List
+	if s.Loop != nil {
+		list = spawn.LoopBody(s.Loop).List
+	}
+	for _, st := range list {
+		if st.Pos() < s.Node.Pos() && takes(st) {
 			return true
 		}
 	}
@@ -244,16 +239,7 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	return limited
 }
 
-// Recursive reports whether the goroutine calls the function that starts it.
-func Recursive(pass *analysis.Pass, s *spawn.Site) (found bool) {
-	self := pass.TypesInfo.Defs[s.Func.Name]
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		c, ok := n.(*ast.CallExpr)
-		if ok {
-			fn := typeutil.StaticCallee(pass.TypesInfo, c)
-			found = found || fn != nil && fn.Origin() == self
-		}
-		return !found
-	})
-	return found
+// Recursive reports whether the goroutine names the function that starts it.
+func Recursive(pass *analysis.Pass, s *spawn.Site) bool {
+	return uses.Mentions(pass.TypesInfo, s.Body, pass.TypesInfo.Defs[s.Func.Name])
 }

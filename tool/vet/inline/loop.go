@@ -3,14 +3,15 @@ package inline
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"go/version"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/astutil"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
@@ -24,9 +25,7 @@ type Loop struct {
 
 	over       string                // the slice, "" for a counter
 	key, value string                // names of the variables, "" without
-	index      bool                  // the slice is an array, which is not to be cut
-	again      bool                  // the body declares the value's name again
-	keyAgain   bool                  // and the key's
+	again      bool                  // the body declares one of the names again
 	bound      map[types.Object]bool // what the count is made of
 }
 
@@ -34,135 +33,51 @@ type Loop struct {
 // furthest out around it that does nothing else.
 func Outermost(s *spawn.Site) ast.Stmt {
 	out := s.Loop
-	for _, n := range enclosing(s.Func.Body, s.Loop) {
-		b := body2(n)
-		if b == nil || n.Pos() >= out.Pos() {
-			continue
+	path, _ := astutil.PathEnclosingInterval(s.File, out.Pos(), out.End())
+	for i := 1; i+1 < len(path); i += 2 {
+		body, ok := path[i].(*ast.BlockStmt)
+		around, isStmt := path[i+1].(ast.Stmt)
+		if !ok || !isStmt || len(body.List) != 1 || spawn.LoopBody(around) != body {
+			break
 		}
-		// From outside in: every loop down to out holds the next alone.
-		inner := ast.Stmt(n)
-		for inner != out {
-			l := spawn.LoopBody(inner).List
-			if len(l) != 1 || body2(l[0]) == nil {
-				inner = nil
-				break
-			}
-			inner = l[0]
-		}
-		if inner == out {
-			return n
-		}
+		out = around
 	}
-	return out
-}
-
-func body2(n ast.Stmt) *ast.BlockStmt {
-	if n == nil {
-		return nil
-	}
-	return spawn.LoopBody(n)
-}
-
-// enclosing returns the statements from root to n.
-func enclosing(root ast.Node, n ast.Stmt) (out []ast.Stmt) {
-	ast.Inspect(root, func(x ast.Node) bool {
-		if x == nil || x.Pos() > n.Pos() || x.End() < n.End() {
-			return false
-		}
-		if s, ok := x.(ast.Stmt); ok {
-			out = append(out, s)
-		}
-		if _, lit := x.(*ast.FuncLit); lit {
-			out = nil
-		}
-		return true
-	})
 	return out
 }
 
 // Numbered returns the loop with its count, or why there is none.
-func Numbered(pass *analysis.Pass, file *ast.File, loop ast.Stmt) (*Loop, string) {
+func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string) {
 	info := pass.TypesInfo
-	if v := info.FileVersions[file]; v != "" && version.Compare(v, "go1.22") < 0 {
+	if !rewrite.Since(pass, file, "go1.22") {
 		return nil, "the file's version of Go has no range over integers"
 	}
-	text := func(n ast.Node) string { return rewrite.Text(pass.Fset, n) }
-	name := func(e ast.Expr) string {
-		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
-			return id.Name
-		}
-		return ""
-	}
-	l := &Loop{Stmt: loop, Body: spawn.LoopBody(loop)}
-	var bound ast.Expr
-	switch s := loop.(type) {
-	case *ast.RangeStmt:
-		if s.Tok == token.ASSIGN {
-			return nil, "the loop assigns to variables from outside"
-		}
-		l.key, bound = "", s.X
-		if s.Key != nil {
-			l.key = name(s.Key)
-		}
-		if s.Value != nil {
-			l.value = name(s.Value)
-		}
-		switch t := types.Unalias(info.TypeOf(s.X)).Underlying().(type) {
-		case *types.Slice:
-			l.over, l.Count = text(s.X), "len("+text(s.X)+")"
-		case *types.Array:
-			l.over, l.Count, l.index = text(s.X), "len("+text(s.X)+")", true
-		case *types.Pointer:
-			return nil, "the loop ranges over an array by its pointer"
-		case *types.Basic:
-			if t.Info()&types.IsInteger == 0 {
-				return nil, "the loop ranges over the runes of a string"
-			}
-			if !types.Identical(t, types.Typ[types.Int]) && t.Kind() != types.UntypedInt {
-				return nil, "the loop counts in " + t.Name()
-			}
-			l.Count = text(s.X)
-		default:
+	if r, ok := stmt.(*ast.RangeStmt); ok {
+		if _, slice := info.TypeOf(r.X).Underlying().(*types.Slice); !slice && !number(info.TypeOf(r.X)) {
 			return nil, "the iterations of the loop have no numbers"
 		}
-	case *ast.ForStmt:
-		init, ok := s.Init.(*ast.AssignStmt)
-		cond, ok2 := s.Cond.(*ast.BinaryExpr)
-		post, ok3 := s.Post.(*ast.IncDecStmt)
-		if !ok || !ok2 || !ok3 || init.Tok != token.DEFINE || len(init.Lhs) != 1 || cond.Op != token.LSS || post.Tok != token.INC {
-			return nil, "the loop does not count one by one up to a bound"
-		}
-		v := Object(info, init.Lhs[0])
-		zero := info.Types[init.Rhs[0]].Value
-		if Object(info, cond.X) != v || Object(info, post.X) != v || zero == nil || zero.ExactString() != "0" {
-			return nil, "the loop does not count one by one from 0"
-		}
-		if !types.Identical(v.Type(), types.Typ[types.Int]) {
-			return nil, "the loop counts in " + v.Type().String()
-		}
-		l.key, bound = v.Name(), cond.Y
-		l.Count = text(cond.Y)
+	}
+	n, ok := loop.Numbered(info, stmt)
+	if !ok || n.Lo != nil {
+		return nil, "the loop does not count one by one from 0, in int"
+	}
+	l := &Loop{Stmt: stmt, Body: spawn.LoopBody(stmt), bound: map[types.Object]bool{}}
+	if n.Key != nil {
+		l.key = n.Key.Name
+	}
+	if n.Value != nil {
+		l.value = n.Value.Name
+	}
+	bound := n.Hi
+	if n.Over != nil {
+		bound = n.Over
+		l.over = rewrite.Text(pass.Fset, n.Over)
+		l.Count = "len(" + l.over + ")"
+	} else {
+		l.Count = rewrite.Text(pass.Fset, n.Hi)
 	}
 	if Calls(bound, info) {
 		return nil, "the bound of the loop is the result of a call"
 	}
-	if no := l.changes(info, bound); no != "" {
-		return nil, no
-	}
-	for _, st := range l.Body.List {
-		if a, ok := st.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
-			for _, e := range a.Lhs {
-				l.again = l.again || name(e) != "" && name(e) == l.value
-				l.keyAgain = l.keyAgain || name(e) != "" && name(e) == l.key
-			}
-		}
-	}
-	return l, ""
-}
-
-// changes says that the loop sets its variables, or what its bound is made of.
-func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
-	l.bound = map[types.Object]bool{}
 	ast.Inspect(bound, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			if v, ok := info.ObjectOf(id).(*types.Var); ok {
@@ -171,85 +86,252 @@ func (l *Loop) changes(info *types.Info, bound ast.Expr) (why string) {
 		}
 		return true
 	})
-	elem := func(e ast.Expr) {
-		x := base(e)
-		if x == nil || l.value == "" {
-			return
-		}
-		var i *ast.Ident
-		ast.Inspect(e, func(n ast.Node) bool {
-			if ix, ok := n.(*ast.IndexExpr); ok && ix.X == x {
-				i, _ = ast.Unparen(ix.Index).(*ast.Ident)
+	if no := l.changes(info); no != "" {
+		return nil, no
+	}
+	for _, st := range l.Body.List {
+		if a, ok := st.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
+			for _, e := range a.Lhs {
+				id, ok := e.(*ast.Ident)
+				l.again = l.again || ok && id.Name != "_" && (id.Name == l.value || id.Name == l.key)
 			}
-			return true
-		})
-		if o := last(info, x); o != nil && l.bound[o] && (i == nil || l.key == "" || i.Name != l.key) {
-			why = fmt.Sprintf("the loop sets elements of %s, of which later iterations may be at the same time", o.Name())
 		}
 	}
-	own := func(e ast.Expr) {
-		elem(e)
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		if sel, field := ast.Unparen(e).(*ast.SelectorExpr); field {
-			id, ok = sel.Sel, true
-		}
-		if !ok {
-			return
-		}
-		o := info.Uses[id]
-		switch {
-		case o == nil:
-		case o.Pos() >= l.Stmt.Pos() && o.Pos() < l.Body.Pos():
-			why = fmt.Sprintf("the loop sets its variable %s", id.Name)
-		case l.bound[o]:
-			why = fmt.Sprintf("the loop sets %s, which bounds it", id.Name)
-		}
-	}
+	return l, ""
+}
+
+func number(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
+}
+
+// changes says that the loop sets its variables, or what its bound is made of.
+func (l *Loop) changes(info *types.Info) (why string) {
 	ast.Inspect(l.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				own(e)
+		changed(info, n, func(e ast.Expr) {
+			o := last(info, e)
+			_, star := ast.Unparen(e).(*ast.StarExpr)
+			switch {
+			case o != nil && !star && o.Pos() >= l.Stmt.Pos() && o.Pos() < l.Body.Pos():
+				why = fmt.Sprintf("the loop sets its variable %s", o.Name())
+			case l.bound[o]:
+				why = fmt.Sprintf("the loop sets %s, which bounds it", o.Name())
+			default:
+				x := base(e)
+				if x == nil || l.value == "" || !l.bound[last(info, x.X)] {
+					break
+				}
+				if i, ok := ast.Unparen(x.Index).(*ast.Ident); !ok || i.Name != l.key {
+					why = fmt.Sprintf("the loop sets elements of %s, of which later iterations may be at the same time", last(info, x.X).Name())
+				}
 			}
-		case *ast.IncDecStmt:
-			own(n.X)
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				own(n.X)
-			}
-		}
-		return true
+		})
+		return why == ""
 	})
 	return why
 }
 
-// Part is the loop over the iterations from lo to hi with the rest of the body.
-func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
-	head := l.head(fresh, lo, hi)
-	if l.again && strings.Contains(head, "\n") {
-		return head + "\n{" + rest + "}\n}"
-	}
-	return head + rest + "}"
+// Late says what would be seen by goroutines that look only then at what the
+// loop goes over. It is a change of it between the loop and the join.
+func (l *Loop) Late(pass *analysis.Pass, s *spawn.Site) (at ast.Node, why string) {
+	info := pass.TypesInfo
+	from, to := l.meanwhile(s)
+	var lits []*ast.FuncLit // that may be called meanwhile
+	ast.Inspect(s.Func.Body, func(n ast.Node) bool {
+		if lit, ok := n.(*ast.FuncLit); ok && !spawn.Within(lit, l.Stmt) {
+			lits = append(lits, lit)
+		}
+		return n != l.Stmt
+	})
+	sets := l.setBy(pass)
+	ast.Inspect(s.Func.Body, func(n ast.Node) bool {
+		if n == nil || at != nil {
+			return false
+		}
+		in := spawn.Within(l.Stmt, n)
+		if !in && !(from <= n.Pos() && n.Pos() < to) && !slices.ContainsFunc(lits, func(lit *ast.FuncLit) bool { return spawn.Within(lit, n) }) {
+			return true
+		}
+		if id, ok := n.(*ast.Ident); ok && sets != nil && spawn.Reaches(pass, id, sets) != nil {
+			at, why = id, "what the loop goes over may be set in a function that is called before all goroutines have ended"
+		}
+		if in {
+			return true
+		}
+		changed(info, n, func(e ast.Expr) {
+			if o := l.hit(info, e); o != nil {
+				at, why = n, o.Name()+" changes before all goroutines have ended"
+			}
+		})
+		if c, ok := n.(*ast.CallExpr); ok && l.value != "" && !info.Types[c.Fun].IsType() && Calls(c, info) {
+			for _, a := range c.Args {
+				if o := last(info, a); o != nil && l.bound[o] && !number(o.Type()) {
+					at, why = c, o.Name()+" is handed on before all goroutines have ended"
+				}
+			}
+		}
+		return true
+	})
+	return at, why
 }
 
-// head is the head of the loop, with the brace and what comes first in the body.
-func (l *Loop) head(fresh func(string) string, lo, hi string) string {
-	key := l.key
-	switch {
-	case l.over != "" && !l.index && key == "":
-		value := l.value
-		if value == "" {
-			return fmt.Sprintf("for range %s[%s:%s] {", l.over, lo, hi)
+// hit is what the loop goes over, where an operand that is set is that, or one of the
+// elements that it takes; else nil.
+func (l *Loop) hit(info *types.Info, e ast.Expr) types.Object {
+	if o := last(info, e); l.bound[o] {
+		return o
+	}
+	if x := base(e); x != nil && l.value != "" && l.bound[last(info, x.X)] {
+		return last(info, x.X)
+	}
+	return nil
+}
+
+// meanwhile is where the goroutines of the site may run, outside of the loop:
+// from its end to the join, and all of a loop around it that has not the join.
+func (l *Loop) meanwhile(s *spawn.Site) (from, to token.Pos) {
+	from, to = l.Stmt.End(), s.Func.End()
+	after := s.Join != nil && s.Join.Pos() > l.Stmt.End()
+	if after {
+		end := s.Join.End()
+		path, _ := astutil.PathEnclosingInterval(s.File, s.Join.Pos(), end)
+		for _, n := range path {
+			if spawn.Within(n, l.Stmt) {
+				break
+			}
+			switch n.(type) {
+			case *ast.FuncLit, *ast.DeferStmt:
+				after = false // run who knows when
+			case *ast.ForStmt, *ast.RangeStmt:
+				end = n.End()
+			}
 		}
-		return fmt.Sprintf("for _, %s := range %s[%s:%s] {", value, l.over, lo, hi)
-	case key == "":
+		if after {
+			to = end
+		}
+	}
+	path, _ := astutil.PathEnclosingInterval(s.File, l.Stmt.Pos(), l.Stmt.End())
+	for _, n := range path[1:] {
+		switch n.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if !after || !spawn.Within(n, s.Join) {
+				from = n.Pos()
+			}
+		}
+	}
+	return from, to
+}
+
+// setBy returns what is asked of the functions that are called: whether they set
+// a field or a variable of the package that the loop's bound is made of. It is
+// nil where there is none.
+func (l *Loop) setBy(pass *analysis.Pass) func(types.Object) bool {
+	far := false
+	for o := range l.bound {
+		far = far || o.(*types.Var).IsField() || o.Parent() == pass.Pkg.Scope()
+	}
+	if !far {
+		return nil
+	}
+	sets := map[types.Object]bool{}
+	for fn, d := range spawn.Decls(pass) {
+		if !spawn.Within(d, l.Stmt) {
+			ast.Inspect(d.Body, func(n ast.Node) bool {
+				changed(pass.TypesInfo, n, func(e ast.Expr) { sets[fn] = sets[fn] || l.hit(pass.TypesInfo, e) != nil })
+				return true
+			})
+		}
+	}
+	return func(o types.Object) bool {
+		fn, ok := o.(*types.Func)
+		return ok && sets[fn.Origin()]
+	}
+}
+
+// changed calls f with the operands that a node sets, or has the address of.
+func changed(info *types.Info, n ast.Node, f func(ast.Expr)) {
+	if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		f(u.X)
+	}
+	if a, ok := n.(*ast.AssignStmt); ok {
+		for _, l := range a.Lhs {
+			if id, ok := l.(*ast.Ident); !ok || info.Defs[id] == nil {
+				f(l)
+			}
+		}
+		return
+	}
+	for _, e := range rewrite.Assigned(n) {
+		f(e)
+	}
+}
+
+// last is the variable or field that an operand is: xs of b.xs, p of *p.
+func last(info *types.Info, e ast.Expr) types.Object {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		return info.Uses[x]
+	case *ast.SelectorExpr:
+		return info.Uses[x.Sel]
+	case *ast.StarExpr:
+		return last(info, x.X)
+	case *ast.SliceExpr:
+		return last(info, x.X)
+	}
+	return nil
+}
+
+// base is the first index in an operand: b.xs[i] of b.xs[i].y; nil where there is none.
+func base(e ast.Expr) (of *ast.IndexExpr) {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.IndexExpr:
+			of, e = x, x.X
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		default:
+			return of
+		}
+	}
+}
+
+// Part is the loop over the iterations from lo to hi with the rest of the body.
+func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
+	if l.over != "" && l.key == "" {
+		value := ""
+		if l.value != "" {
+			value = "_, " + l.value + " := "
+		}
+		return fmt.Sprintf("for %srange %s[%s:%s] {%s}", value, l.over, lo, hi, rest)
+	}
+	key := l.key
+	if key == "" {
 		key = fresh("i")
 	}
-	head := fmt.Sprintf("for %s := %s; %s < %s; %s++ {", key, lo, key, hi, key)
-	if l.value != "" {
-		head += fmt.Sprintf("\n%s := %s[%s]", l.value, l.over, key)
+	return fmt.Sprintf("for %s := %s; %s < %s; %s++ {", key, lo, key, hi, key) + l.body(key, rest)
+}
+
+// Claim is the loop over those iterations that no other goroutine takes from
+// the counter next, an atomic.Int64, with the rest of the body.
+func (l *Loop) Claim(fresh func(string) string, next, rest string) string {
+	key := l.key
+	if key == "" {
+		key = fresh("i")
 	}
-	return head
+	return fmt.Sprintf("for {\n%s := int(%s.Add(1)) - 1\nif %s >= %s {\nreturn\n}", key, next, key, l.Count) + l.body(key, rest)
+}
+
+// body is what follows once key has the number of the iteration, to the brace.
+func (l *Loop) body(key, rest string) string {
+	if l.again {
+		rest = "\n{" + rest + "}\n"
+	}
+	if l.value != "" {
+		rest = fmt.Sprintf("\n%s := %s[%s]", l.value, l.over, key) + rest
+	}
+	return rest + "}"
 }
 
 // Plain reports whether the body of the loop does nothing but start the
@@ -259,32 +341,29 @@ func Plain(info *types.Info, loop ast.Stmt, start ast.Stmt) (more ast.Stmt) {
 	for _, st := range spawn.LoopBody(loop).List {
 		switch {
 		case st == start:
-		case body2(st) != nil:
+		case spawn.LoopBody(st) != nil:
 			if more := Plain(info, st, start); more != nil {
 				return more
 			}
-		case named(info, st):
-		case groupOrSlot(info, st):
-		default:
+		case !aside(info, st):
 			return st
 		}
 	}
 	return nil
 }
 
-// named reports whether a statement gives a name to a value that is computed
-// without calls.
-func named(info *types.Info, st ast.Stmt) bool {
-	a, ok := st.(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE {
-		return false
+// aside reports whether a statement counts a goroutine, takes a slot for it, or gives a
+// name to a value that is computed without calls.
+func aside(info *types.Info, st ast.Stmt) bool {
+	switch s := st.(type) {
+	case *ast.SendStmt:
+		return idle(s.Value)
+	case *ast.ExprStmt:
+		return method(s) == "Add"
+	case *ast.AssignStmt:
+		return s.Tok == token.DEFINE && !slices.ContainsFunc(s.Rhs, func(e ast.Expr) bool { return Calls(e, info) || Receives(e) })
 	}
-	for _, e := range a.Rhs {
-		if Calls(e, info) || Receives(e) {
-			return false
-		}
-	}
-	return true
+	return false
 }
 
 // Receives reports whether evaluating e receives from a channel.
@@ -295,16 +374,6 @@ func Receives(e ast.Expr) (found bool) {
 		return !found
 	})
 	return found
-}
-
-func groupOrSlot(info *types.Info, st ast.Stmt) bool {
-	switch s := st.(type) {
-	case *ast.SendStmt:
-		return idle(s.Value)
-	case *ast.ExprStmt:
-		return method(s) == "Add"
-	}
-	return false
 }
 
 // Start is the statement that starts a goroutine with the body and counts it in
@@ -325,45 +394,3 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 func (l *Loop) Key() string   { return l.key }
 func (l *Loop) Value() string { return l.value }
 func (l *Loop) Over() string  { return l.over }
-
-// Natural reports whether a counter's bound cannot be negative: it is a constant,
-// or the length of something.
-func (l *Loop) Natural(info *types.Info) bool {
-	var bound ast.Expr
-	switch s := l.Stmt.(type) {
-	case *ast.RangeStmt:
-		bound = s.X
-	case *ast.ForStmt:
-		bound = s.Cond.(*ast.BinaryExpr).Y
-	}
-	if v := info.Types[bound].Value; v != nil {
-		return constant.Sign(v) >= 0
-	}
-	c, ok := ast.Unparen(bound).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	b, ok := Object(info, c.Fun).(*types.Builtin)
-	return ok && (b.Name() == "len" || b.Name() == "cap")
-}
-
-// Claim is the loop over those iterations that no other goroutine takes from
-// the counter next, an atomic.Int64, with the rest of the body.
-func (l *Loop) Claim(fresh func(string) string, next, rest string) string {
-	key := l.key
-	if key == "" {
-		key = fresh("i")
-	}
-	head := fmt.Sprintf("for {\n%s := int(%s.Add(1)) - 1\nif %s >= %s {\nreturn\n}", key, next, key, l.Count)
-	if l.value != "" {
-		head += fmt.Sprintf("\n%s := %s[%s]", l.value, l.over, key)
-	}
-	if l.again || l.keyAgain {
-		return head + "\n{" + rest + "}\n}"
-	}
-	return head + rest + "}"
-}
-
-// Literal is the literal that a site starts, where it is written in the
-// statement that does; else nil.
-func Literal(s *spawn.Site) *ast.FuncLit { return (*Func)(nil).lit(s) }

@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"go/ast"
@@ -19,18 +20,14 @@ func Line(pass *analysis.Pass, s ast.Stmt) analysis.TextEdit {
 	if src == nil {
 		return e
 	}
-	from, to := file.Offset(s.Pos()), file.Offset(s.End())
-	for from > 0 && (src[from-1] == ' ' || src[from-1] == '\t') {
-		from--
-	}
-	for to < len(src) && (src[to] == ' ' || src[to] == '\t' || src[to] == '\r') {
-		to++
-	}
+	before := bytes.TrimRight(src[:file.Offset(s.Pos())], " \t")
+	after := bytes.TrimLeft(src[file.Offset(s.End()):], " \t\r")
+	to := file.Pos(len(src) - len(after))
 	switch {
-	case from > 0 && src[from-1] == '\n' && to < len(src) && src[to] == '\n':
-		e.Pos, e.End = file.Pos(from), file.Pos(to+1)
-	case to < len(src) && src[to] == ';': // several on a line
-		e.End = file.Pos(to + 1)
+	case bytes.HasSuffix(before, []byte("\n")) && bytes.HasPrefix(after, []byte("\n")):
+		e.Pos, e.End = file.Pos(len(before)), to+1
+	case bytes.HasPrefix(after, []byte(";")): // several on a line
+		e.End = to + 1
 	}
 	return e
 }

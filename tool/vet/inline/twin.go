@@ -48,8 +48,3 @@ func Twin(pass *analysis.Pass, decl *ast.FuncDecl, name string, edits []analysis
 	})
 	return Source(pass, decl.Pos(), decl.End(), edits)
 }
-
-// InOne is what documents a twin in one goroutine.
-func InOne(name string, decl *ast.FuncDecl) string {
-	return fmt.Sprintf("// %s is %s in one goroutine.\n", name, decl.Name.Name)
-}

@@ -49,12 +49,10 @@
 //   - One that takes a lock, where what starts it holds one.
 //   - One that may end itself by runtime.Goexit, or sets what is a goroutine's own.
 //   - A function that goes on by a select after it: it may want to give up.
-//   - A function that does not wait itself, where others can call it, or what waits: they
-//     may count on its going on meanwhile.
 //   - A group of errgroup.WithContext, whose first error ends what others do.
 //
 // The check does not find goroutines that wait for the network, for files or for the clock.
-// Nor does it find those that run for ever, and those that tell nothing of their end.
+// Nor does it find those that run for ever, and those that the function does not wait for.
 package inplace
 
 const doc = "find goroutines that could be calls\n\nTo start and to join one costs more than little work."

@@ -33,7 +33,7 @@ type group struct {
 	does  *flow.Index
 	fn    *ast.FuncDecl
 	in    ast.Node // the innermost function
-	join  ast.Node // nil where another function waits
+	join  ast.Node
 	sites []*spawn.Site
 }
 
@@ -44,13 +44,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if _, known := result(s.Lit).(*ast.Ident); known && s.Kind == spawn.ErrGroup {
 			continue // nil, or an error that is there already
 		}
-		if s.Func == nil || s.Body == nil || strings.HasSuffix(pass.Fset.Position(s.Node.Pos()).Filename, "_test.go") || served(pass, s) {
+		if s.Func == nil || s.Body == nil || s.Join == nil || strings.HasSuffix(pass.Fset.Position(s.Node.Pos()).Filename, "_test.go") || served(pass, s) {
 			continue
 		}
 		if v := pass.TypesInfo.FileVersions[s.File]; v != "" && version.Compare(v, "go1.22") < 0 || inline.Blocks(pass, weigher, s.Body) {
 			continue // iterations share a variable, or goroutines wait for the world together
 		}
-		i := slices.IndexFunc(groups, func(g *group) bool { return g.in == s.In && g.join == s.Join && s.Join != nil })
+		i := slices.IndexFunc(groups, func(g *group) bool { return g.in == s.In && g.join == s.Join })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, &group{Pass: pass, does: flow.Of(pass), fn: s.Func, in: s.In, join: s.Join})
@@ -88,7 +88,7 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 	for _, s := range g.sites {
 		f.Hot = append(f.Hot, shape.Of(s.Node), shape.Of(s.Body))
 		f.Shared = append(f.Shared, shape.All(spawn.Called(g.Pass, s.Body))...)
-		if !g.tells(s) || endless(s.Body) {
+		if endless(s.Body) {
 			return f, false
 		}
 	}
@@ -104,57 +104,6 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 	no.Name = "serial"
 	f.Refused = append(f.Refused, *no)
 	return f, true
-}
-
-// tells reports whether something learns of a goroutine's end: the function, or one that
-// waits for a group.
-func (g *group) tells(s *spawn.Site) bool { return s.Join != nil || g.counted(s) != nil }
-
-// counted is the group that counts a goroutine, nil if none is seen to.
-func (g *group) counted(s *spawn.Site) (of types.Object) {
-	if s.Group != nil {
-		return spawn.Object(g.TypesInfo, s.Group)
-	}
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && of == nil {
-			if fn := typeutil.StaticCallee(g.TypesInfo, call); fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
-				if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
-					of = spawn.Object(g.TypesInfo, sel.X)
-				}
-			}
-		}
-		return of == nil
-	})
-	return of
-}
-
-// open refuses what others can call that starts goroutines and does not wait for them, or
-// that waits: they may count on its going on meanwhile.
-func (g *group) open(s *spawn.Site) *shape.Refusal {
-	const others = "others may count on its going on while the goroutine runs"
-	if g.fn.Name.IsExported() {
-		return shape.No(g.fn.Name, others)
-	}
-	of, waits := g.counted(s), []*ast.Ident{} // functions that wait
-	for _, d := range spawn.Decls(g.Pass) {
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			if call, ok := n.(*ast.CallExpr); ok {
-				sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-				if ok && sel.Sel.Name == "Wait" && spawn.Object(g.TypesInfo, sel.X) == of {
-					waits = append(waits, d.Name)
-				}
-			}
-			return true
-		})
-	}
-	slices.SortFunc(waits, func(a, b *ast.Ident) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	if i := slices.IndexFunc(waits, (*ast.Ident).IsExported); i >= 0 {
-		return shape.No(waits[i], others)
-	}
-	if len(waits) == 0 {
-		return shape.No(s.Node, "nothing is seen to wait for its group")
-	}
-	return nil
 }
 
 // endless reports whether a body ends in a loop that does not.
@@ -192,11 +141,6 @@ func (g *group) no() *shape.Refusal {
 		}
 		if at := spawn.Reaches(g.Pass, s.Body, its); at != nil {
 			return shape.No(at, "what it sets is the goroutine's own")
-		}
-		if g.join == nil {
-			if no := g.open(s); no != nil {
-				return no
-			}
 		}
 	}
 	var no *shape.Refusal
@@ -253,7 +197,7 @@ func (g *group) given(s *spawn.Site) (all []ast.Node) {
 			}
 		case *ast.DeferStmt: // it does what its literal does
 			lit, ok := n.Call.Fun.(*ast.FuncLit)
-			if ok && !slices.ContainsFunc(lit.Body.List, func(st ast.Stmt) bool { return !gives(st, sent) && !counts(g.TypesInfo, st) }) {
+			if ok && !slices.ContainsFunc(lit.Body.List, func(st ast.Stmt) bool { return !g.gives(st, sent) }) {
 				all = append(all, n)
 			}
 		}
@@ -262,28 +206,19 @@ func (g *group) given(s *spawn.Site) (all []ast.Node) {
 	return all
 }
 
-// gives reports whether a statement receives from a channel of sent, and no more.
-func gives(st ast.Stmt, sent map[string]bool) bool {
+// gives reports whether a statement receives from a channel of sent, or calls Done of a wait
+// group, and no more.
+func (g *group) gives(st ast.Stmt, sent map[string]bool) bool {
 	e, ok := st.(*ast.ExprStmt)
 	if !ok {
 		return false
+	}
+	if call, ok := e.X.(*ast.CallExpr); ok {
+		fn := typeutil.StaticCallee(g.TypesInfo, call)
+		return fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done")
 	}
 	u, ok := e.X.(*ast.UnaryExpr)
 	return ok && u.Op == token.ARROW && sent[types.ExprString(u.X)]
-}
-
-// counts reports whether a statement is a call of Done of a wait group.
-func counts(info *types.Info, st ast.Stmt) bool {
-	e, ok := st.(*ast.ExprStmt)
-	if !ok {
-		return false
-	}
-	call, ok := e.X.(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := typeutil.StaticCallee(info, call)
-	return fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done")
 }
 
 func (g *group) serial() (shape.Fix, *shape.Refusal) {
@@ -291,78 +226,67 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 		Name: "serial", Serial: true, Says: "call what the goroutine runs", Slower: []*ast.FuncDecl{g.fn},
 		Holds: "what the goroutine does may be done before what comes after its start",
 	}
-	if g.join != nil {
-		if edits, no := inline.Edits(g.Pass, g.fn, g.sites); no == nil || no.Holds != "" {
-			if fix.Edits = edits; no != nil {
-				fix.Holds += ", and " + no.Holds
-			}
-			return fix, nil
+	edits, no := inline.Edits(g.Pass, g.fn, g.sites)
+	if no == nil || no.Holds != "" {
+		if fix.Edits = edits; no != nil {
+			fix.Holds += ", and " + no.Holds
 		}
+		return fix, nil
 	}
+	var counted []*spawn.Site
 	for _, s := range g.sites {
 		if e := g.does.Within(s.Body).First(flow.Send); e != nil {
 			return fix, &shape.Refusal{Why: "the goroutine sends on a channel that may have no room for that", Pos: e.Pos()}
 		}
-	}
-	gone, uncounted := inline.Uncount(g.Pass, g.fn, g.sites)
-	if uncounted != nil {
-		gone = nil
-	}
-	for _, st := range gone {
-		fix.Edits = append(fix.Edits, inline.Line(g.Pass, st))
-	}
-	for _, s := range g.sites {
-		st := inline.Statement(g.fn, s)
-		if st == nil {
-			return fix, shape.No(s.Node, "the goroutine is not started by a statement of its own")
+		if s.Kind != spawn.ErrGroup {
+			counted = append(counted, s)
+			continue
 		}
-		text, no := g.inPlace(s, st, gone)
+		edits, no := g.first(s)
 		if no != nil {
 			return fix, no
 		}
-		fix.Edits = append(fix.Edits, text...)
+		fix.Edits = append(fix.Edits, edits...)
+	}
+	if len(counted) > 0 {
+		edits, no := inline.Called(g.Pass, g.fn, counted)
+		if no != nil {
+			return fix, no
+		}
+		fix.Edits = append(fix.Edits, edits...)
 	}
 	slices.SortFunc(fix.Edits, func(a, b analysis.TextEdit) int { return cmp.Compare(a.Pos, b.Pos) })
 	return fix, nil
 }
 
-// inPlace are the edits by which the statement that starts a goroutine is a call. The
-// statements of gone go.
-func (g *group) inPlace(s *spawn.Site, st ast.Stmt, gone []ast.Stmt) ([]analysis.TextEdit, *shape.Refusal) {
+// first are the edits by which a group gets the error of a call.
+func (g *group) first(s *spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
+	st, fun := inline.Statement(g.fn, s), s.Call.Args[0]
+	lit, _ := ast.Unparen(fun).(*ast.FuncLit)
+	if st == nil {
+		return nil, shape.No(s.Node, "the goroutine is not started by a statement of its own")
+	}
+	if sel, ok := s.Call.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Go" {
+		return nil, shape.No(s.Node, "the group may take no more")
+	}
+	if at := spawn.Reaches(g.Pass, g.fn.Body, cancels); at != nil {
+		return nil, shape.No(at, "an error ends what others do, and would come late")
+	}
+	if lit == nil && composite(fun) {
+		return nil, shape.No(fun, "a literal cannot stand there")
+	}
+	call, args := fun, "()"
+	if r, ok := result(lit).(*ast.CallExpr); ok && types.Identical(g.TypesInfo.TypeOf(r), types.Universe.Lookup("error").Type()) && !composite(r) {
+		call, args = r, ""
+	}
+	err := rewrite.Fresh(g.Pkg, s.Node, "err")
 	cut := func(pos, end token.Pos, text string) analysis.TextEdit {
 		return analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)}
 	}
-	fun, args := s.Call.Fun, ""
-	if s.Kind != spawn.Go {
-		fun, args = s.Call.Args[0], "()"
-	}
-	lit, _ := ast.Unparen(fun).(*ast.FuncLit)
-	switch {
-	case s.Kind == spawn.ErrGroup:
-		if sel, ok := s.Call.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Go" {
-			return nil, shape.No(s.Node, "the group may take no more")
-		}
-		if at := spawn.Reaches(g.Pass, g.fn.Body, cancels); at != nil {
-			return nil, shape.No(at, "an error ends what others do, and would come late")
-		}
-		if lit == nil && composite(fun) {
-			return nil, shape.No(fun, "a literal cannot stand there")
-		}
-		err := rewrite.Fresh(g.Pkg, s.Node, "err")
-		from, to := fun.Pos(), fun.End()
-		if r, ok := result(lit).(*ast.CallExpr); ok && types.Identical(g.TypesInfo.TypeOf(r), types.Universe.Lookup("error").Type()) && !composite(r) {
-			from, to, args = r.Pos(), r.End(), ""
-		}
-		return []analysis.TextEdit{
-			cut(st.Pos(), from, fmt.Sprintf("if %s := ", err)),
-			cut(to, st.End(), fmt.Sprintf("%s; %s != nil {\n%s(func() error { return %[2]s })\n}", args, err, rewrite.Text(g.Fset, s.Call.Fun))),
-		}, nil
-	case lit != nil && (s.Kind == spawn.WaitGroup || len(s.Call.Args) == 0) && plain(g.TypesInfo, lit.Body, gone):
-		return []analysis.TextEdit{cut(st.Pos(), lit.Body.Pos(), ""), cut(lit.Body.End(), st.End(), "")}, nil
-	case s.Kind == spawn.Go:
-		return []analysis.TextEdit{cut(st.Pos(), s.Call.Pos(), "")}, nil
-	}
-	return []analysis.TextEdit{cut(st.Pos(), fun.Pos(), ""), cut(fun.End(), st.End(), args)}, nil
+	return []analysis.TextEdit{
+		cut(st.Pos(), call.Pos(), fmt.Sprintf("if %s := ", err)),
+		cut(call.End(), st.End(), fmt.Sprintf("%s; %s != nil {\n%s(func() error { return %[2]s })\n}", args, err, rewrite.Text(g.Fset, s.Call.Fun))),
+	}, nil
 }
 
 // cancels reports whether a function makes a group whose first error cancels a context.
@@ -389,23 +313,4 @@ func result(lit *ast.FuncLit) ast.Expr {
 		return r.Results[0]
 	}
 	return nil
-}
-
-// plain reports whether a body may be a block, without the statements of gone.
-func plain(info *types.Info, body *ast.BlockStmt, gone []ast.Stmt) bool {
-	ok := true
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.DeferStmt:
-			ok = ok && slices.Contains(gone, ast.Stmt(n))
-		case *ast.ReturnStmt, *ast.LabeledStmt:
-			ok = false
-		case *ast.Ident:
-			ok = ok && info.Uses[n] != types.Universe.Lookup("recover")
-		}
-		return ok
-	})
-	return ok
 }

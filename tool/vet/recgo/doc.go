@@ -34,10 +34,10 @@
 // # What is not found
 //
 // A recursion that something bounds. That is a threshold on a length, a number
-// or a depth, by constant, variable or field, or a cost that a function
-// estimates. Or it is a flag, slots or a semaphore, a select with a default, or
-// the limit of an errgroup. Nor one that waits for the world between its calls,
-// as a crawler does, nor one that does not join what it starts.
+// or a depth, by constant, variable or field. Or it is a flag, slots or a
+// semaphore, a select with a default. Nor one that waits for the world between
+// its calls, as a crawler does, nor one that does not join what it starts, nor
+// the goroutines of an errgroup.
 //
 // # Edits
 //

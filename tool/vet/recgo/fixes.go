@@ -2,6 +2,10 @@ package recgo
 
 import (
 	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -12,29 +16,47 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
+// Where the size is that of the data, a part of some hundred elements takes
+// about as long as the start of a goroutine, and some ten thousand take a
+// thousand times as long.
+var sizes = []int{256, 1024, 4096, 16384, 65536}
+
+// Where each level makes two calls with a number that is smaller by one or
+// two, the work grows by 1.6 to 2 for each: 8 to 24 is the same range.
+var powers = []int{8, 12, 16, 20, 24}
+
+// Three levels of halves have a part for each of eight processors. More let those
+// that are done early help, as far as calls of one level differ.
+var depths = []int{3, 6, 10}
+
 // fixes enters the edits of a finding and what was refused of them.
 func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 	serial, no := inline.Edits(r.pass, r.decl, sites)
+	if no == nil && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
+		no = shape.No(r.decl, "a parameter has no name by which it could be handed on")
+	}
+	var one analysis.TextEdit
+	if no == nil {
+		one, no = r.behind(r.name("Serial"), "in one goroutine", serial)
+	}
 	if no != nil {
 		for _, name := range []string{"threshold", "serial"} {
 			f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: no.Why, Pos: no.Pos})
 		}
 		return
 	}
-	if m := r.measure(); m == nil {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Pos: r.decl.Pos(),
-			Why: "nothing that the calls are given tells how much there is to do"})
-		r.levels(f, serial)
-	} else if edits, no := r.twin(serial); no != nil {
-		f.Refused = append(f.Refused, *no)
-	} else {
-		for _, k := range m.values {
+	if expr, values := r.measure(); expr != "" {
+		for _, k := range values {
 			f.Fixes = append(f.Fixes, shape.Fix{
 				Name: "threshold", Value: k,
-				Says:  fmt.Sprintf("go on in one goroutine where %s is at most %d (%s)", m.expr, k, m.why),
-				Edits: append(r.guard(m, k), edits...),
+				Says:  fmt.Sprintf("go on in one goroutine where %s is at most %d", expr, k),
+				Edits: []analysis.TextEdit{one, r.guard(fmt.Sprintf("%s <= %d", expr, k))},
 			})
 		}
+	} else {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Pos: r.decl.Pos(),
+			Why: "nothing that the calls are given tells how much there is to do"})
+		r.levels(f, one)
 	}
 	f.Fixes = append(f.Fixes, shape.Fix{
 		Name: "serial", Serial: true,
@@ -43,55 +65,133 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 	})
 }
 
-// name is a free name for the twin of the function.
-func (r *recursion) name(suffix string) string { return inline.TwinName(r.pass, r.decl, suffix) }
-
-// twin enters the function once more behind itself, in one goroutine.
-func (r *recursion) twin(serial []analysis.TextEdit) ([]analysis.TextEdit, *shape.Refusal) {
-	for _, p := range r.params {
-		if p.Name() == "" || p.Name() == "_" {
-			return nil, &shape.Refusal{Name: "threshold", Why: "a parameter has no name by which it could be handed on", Pos: r.decl.Pos()}
+// measure is what may tell how much a call has to do, with the values to try; "" where
+// the arguments tell nothing. Whether it does tell is for a trial.
+func (r *recursion) measure() (expr string, values []int) {
+	var ints []*types.Var
+	for i, p := range r.params {
+		t, basic := p.Type().Underlying().(*types.Basic)
+		_, slice := p.Type().Underlying().(*types.Slice)
+		switch {
+		case r.steady(p):
+		case (slice || basic && t.Info()&types.IsString != 0) && r.passes(i, isPart):
+			return "len(" + p.Name() + ")", sizes
+		case types.Identical(p.Type(), types.Typ[types.Int]):
+			ints = append(ints, p)
 		}
 	}
-	name := r.name("Serial")
-	text, err := inline.Twin(r.pass, r.decl, name, serial)
-	if err != nil {
-		return nil, &shape.Refusal{Name: "threshold", Why: err.Error(), Pos: r.decl.Pos()}
+	switch len(ints) {
+	case 1:
+		if i := slices.Index(r.params, ints[0]); r.passes(i, isLess) {
+			return ints[0].Name(), powers
+		}
+		return ints[0].Name(), sizes
+	case 2:
+		return ints[1].Name() + "-" + ints[0].Name(), sizes
 	}
-	return []analysis.TextEdit{rewrite.Insert(r.decl.End(), "\n\n"+inline.InOne(name, r.decl)+text)}, nil
+	return "", nil
 }
 
-// guard has the function go on as its twin where the measure is at most k.
-func (r *recursion) guard(m *measure, k int) []analysis.TextEdit {
-	return []analysis.TextEdit{rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s <= %d {\n%s\n}", m.expr, k, r.ends(r.name("Serial"))))}
+// passes reports whether the i-th argument of each call of itself is as is says.
+func (r *recursion) passes(i int, is func(ast.Expr) bool) bool {
+	return !slices.ContainsFunc(r.calls, func(c *ast.CallExpr) bool { return !is(ast.Unparen(r.args(c)[i])) })
+}
+
+// isPart reports whether an expression may be a stretch of a slice.
+func isPart(e ast.Expr) bool {
+	switch e.(type) {
+	case *ast.SliceExpr, *ast.Ident:
+		return true
+	}
+	return false
+}
+
+func isLess(e ast.Expr) bool {
+	b, ok := e.(*ast.BinaryExpr)
+	return ok && b.Op == token.SUB
+}
+
+// behind puts the function with the edits behind itself, under another name.
+func (r *recursion) behind(name, how string, edits []analysis.TextEdit) (twin analysis.TextEdit, no *shape.Refusal) {
+	text, err := inline.Twin(r.pass, r.decl, name, edits)
+	if err != nil {
+		return twin, shape.No(r.decl, err.Error())
+	}
+	return rewrite.Insert(r.decl.End(), fmt.Sprintf("\n\n// %s is %s %s.\n%s", name, r.decl.Name.Name, how, text)), nil
+}
+
+// name is a free name for a twin of the function.
+func (r *recursion) name(suffix string) string { return inline.TwinName(r.pass, r.decl, suffix) }
+
+// guard has the function go on as its twin in one goroutine under a condition.
+func (r *recursion) guard(cond string) analysis.TextEdit {
+	return rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s {\n%s\n}", cond, r.ends(r.name("Serial"), "")))
 }
 
 // ends is the text that ends a call of the function by one of a twin that is
-// given the same, and more.
-func (r *recursion) ends(twin string, more ...string) string {
-	params := r.params
-	if recv := r.fn.Signature().Recv(); recv != nil {
-		twin = recv.Name() + "." + twin
+// given more, and the same.
+func (r *recursion) ends(twin, more string) string {
+	sig, params := r.fn.Signature(), r.params
+	if sig.Recv() != nil {
+		twin = sig.Recv().Name() + "." + twin
 		params = params[1:]
 	}
-	if tps := r.fn.Signature().TypeParams(); tps.Len() > 0 {
-		var names []string
-		for tp := range tps.TypeParams() {
-			names = append(names, tp.Obj().Name())
-		}
-		twin += "[" + strings.Join(names, ", ") + "]"
+	var typeArgs, args []string
+	for tp := range sig.TypeParams().TypeParams() {
+		typeArgs = append(typeArgs, tp.Obj().Name())
 	}
-	var args []string
+	if typeArgs != nil {
+		twin += "[" + strings.Join(typeArgs, ", ") + "]"
+	}
 	for _, v := range params {
 		args = append(args, v.Name())
 	}
-	call := twin + "(" + strings.Join(append(args, more...), ", ")
-	if r.fn.Signature().Variadic() {
-		call += "..."
-	}
-	call += ")"
-	if r.fn.Signature().Results().Len() == 0 {
+	call := twin + "(" + more + strings.Join(args, ", ") + ")"
+	if sig.Results().Len() == 0 {
 		return call + "\nreturn"
 	}
 	return "return " + call
+}
+
+// levels starts goroutines for the first levels of calls alone: where nothing
+// tells how much a call has to do, how many there are above it does.
+func (r *recursion) levels(f *shape.Finding, one analysis.TextEdit) {
+	named := 0
+	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if fn, ok := r.info.Uses[id].(*types.Func); ok && fn.Origin() == r.fn {
+				named++
+			}
+		}
+		return true
+	})
+	left := rewrite.Fresh(r.pass.Pkg, r.decl, "levels")
+	edits := []analysis.TextEdit{
+		rewrite.Insert(r.decl.Type.Params.Opening+1, left+" int, "),
+		r.guard(left + " == 0"),
+	}
+	for _, c := range r.calls {
+		edits = append(edits, rewrite.Insert(c.Lparen+1, left+"-1, "))
+	}
+	name := r.name("Levels")
+	twin, no := r.behind(name, "with goroutines for the first levels of calls", edits)
+	if named != len(r.calls) {
+		no = shape.No(r.decl, "the function is used as a value, which cannot be given more")
+	}
+	if no != nil {
+		no.Name = "levels"
+		f.Refused = append(f.Refused, *no)
+		return
+	}
+	for _, k := range depths {
+		first := analysis.TextEdit{
+			Pos: r.decl.Body.Lbrace + 1, End: r.decl.Body.Rbrace,
+			NewText: []byte("\n" + strings.TrimSuffix(r.ends(name, fmt.Sprintf("%d, ", k)), "\nreturn") + "\n"),
+		}
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "levels", Value: k,
+			Says:  fmt.Sprintf("start goroutines for the first %d levels of calls alone", k),
+			Edits: []analysis.TextEdit{one, first, twin},
+		})
+	}
 }

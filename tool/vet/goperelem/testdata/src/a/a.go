@@ -177,27 +177,6 @@ func labelled(xs [][]int, out []int) {
 	wg.Wait()
 }
 
-// One at a time: nothing runs beside it.
-func serve(xs []int, f func(int)) {
-	for _, x := range xs {
-		done := make(chan bool)
-		go func() { // want "awaited at once"
-			f(x)
-			done <- true
-		}()
-		<-done
-	}
-}
-
-func walk(n int) (x int) {
-	for range n {
-		done := make(chan int)
-		go func() { done <- churn(x, 1) }() // want "awaited at once"
-		x = <-done
-	}
-	return x
-}
-
 // The group is declared together with others.
 func eachError(items []int, f func(i, item int) error) error {
 	var (

@@ -10,7 +10,7 @@ import (
 func cut(xs []int, out []int) {
 	var wg sync.WaitGroup
 	for i := range xs {
-		wg.Go(func() { out[i] = f(i) }) // want "a goroutine starts" // refuse "chunk: xs changes before all goroutines have ended"
+		wg.Go(func() { out[i] = f(i) }) // want "a goroutine starts" // refuse "chunk: xs changes before all goroutines have ended" "par: xs changes before all goroutines have ended"
 	}
 	xs = xs[:2]
 	wg.Wait()
@@ -19,7 +19,7 @@ func cut(xs []int, out []int) {
 func number(n int, out []int) {
 	var wg sync.WaitGroup
 	for i := range n {
-		wg.Go(func() { out[i] = f(i) }) // want "a goroutine starts" // refuse "chunk: n changes before"
+		wg.Go(func() { out[i] = f(i) }) // want "a goroutine starts" // refuse "chunk: n changes before" "par: n changes before"
 	}
 	n = 0
 	wg.Wait()
@@ -32,7 +32,7 @@ func (b *box) clear() { b.xs = nil }
 func field(b *box, sum *atomic.Int64) {
 	var wg sync.WaitGroup
 	for _, x := range b.xs {
-		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before"
+		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before" "par: xs changes before"
 	}
 	b.xs = nil
 	wg.Wait()
@@ -42,7 +42,7 @@ func field(b *box, sum *atomic.Int64) {
 func method(b *box, sum *atomic.Int64) {
 	var wg sync.WaitGroup
 	for _, x := range b.xs {
-		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: what the loop goes over may be set"
+		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: what the loop goes over may be set" "par: what the loop goes over may be set"
 	}
 	b.clear()
 	wg.Wait()
@@ -53,7 +53,7 @@ func rounds(xs []int, sum *atomic.Int64) {
 	var wg sync.WaitGroup
 	for k := range 3 {
 		for _, x := range xs {
-			wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before"
+			wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before" "par: xs changes before"
 		}
 		xs = xs[k:]
 	}
@@ -64,7 +64,7 @@ func rounds(xs []int, sum *atomic.Int64) {
 func elements(xs []int, sum *atomic.Int64) {
 	var wg sync.WaitGroup
 	for _, x := range xs {
-		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before"
+		wg.Go(func() { sum.Add(int64(f(x))) }) // want "a goroutine starts" // refuse "chunk: xs changes before" "par: xs changes before"
 	}
 	xs[0] = 9
 	wg.Wait()

@@ -12,7 +12,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%17 - 4
 		}
-		fmt.Println(squares(xs), early(xs), cells(n/10+1), counted(n), limited(xs), futures(xs), awaited(xs))
+		fmt.Println(squares(xs), early(xs), cells(n/10+1), counted(n), limited(xs), futures(xs))
 		fmt.Println(grouped(xs))
 	}
 }
@@ -108,15 +108,6 @@ func futures(xs []int) (sum int) {
 	}
 	for range xs {
 		sum += <-c
-	}
-	return sum
-}
-
-func awaited(xs []int) (sum int) {
-	for _, x := range xs {
-		done := make(chan int)
-		go func() { done <- x - 1 }()
-		sum = sum*3%1009 + <-done
 	}
 	return sum
 }

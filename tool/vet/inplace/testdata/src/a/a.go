@@ -34,35 +34,29 @@ func (b *bus) publish(event string) {
 }
 
 // A crew does tasks, some at a time.
-type crew struct {
-	sem chan struct{}
-	wg  sync.WaitGroup
-}
+type crew struct{ sem chan struct{} }
 
-// do is not waited for by others than wait.
-func (c *crew) do(f func()) {
+func (c *crew) do(f, g func()) {
+	var wg sync.WaitGroup
 	c.sem <- struct{}{}
-	c.wg.Add(1)
+	wg.Add(1)
 	go func() { // want "a goroutine is started here"
-		defer c.wg.Done()
+		defer wg.Done()
 		f()
 		<-c.sem
 	}()
-}
-
-func (c *crew) start(f func()) {
+	wg.Wait()
 	c.sem <- struct{}{}
-	c.wg.Add(1)
+	wg.Add(1)
 	go func() { // want "a goroutine is started here"
 		defer func() {
 			<-c.sem
-			c.wg.Done()
+			wg.Done()
 		}()
-		f()
+		g()
 	}()
+	wg.Wait()
 }
-
-func (c *crew) wait() { c.wg.Wait() }
 
 // A store is looked through by workers that take turns.
 type store struct {

@@ -142,7 +142,7 @@ func panics(f func()) {
 	wg.Wait()
 }
 
-// A team is waited for by a method of its own.
+// A team is waited for by others, too.
 type team struct {
 	wg   sync.WaitGroup
 	mu   sync.Mutex
@@ -160,7 +160,7 @@ func (t *team) note(names []string, ok func(string) bool) {
 		t.seen[names[0]]++
 		t.mu.Unlock()
 	}()
-	t.wg.Go(func() { // want "a goroutine"
+	t.wg.Go(func() {
 		if !ok("") {
 			return
 		}
@@ -168,7 +168,7 @@ func (t *team) note(names []string, ok func(string) bool) {
 		t.seen[""]++
 		t.mu.Unlock()
 	})
-	t.wg.Go(func() { // want "a goroutine"
+	t.wg.Go(func() {
 	all:
 		for _, n := range names {
 			for ok(n) {
@@ -176,14 +176,8 @@ func (t *team) note(names []string, ok func(string) bool) {
 			}
 		}
 	})
+	t.wg.Wait()
 }
-
-// Note can be called by others.
-func (t *team) Note(f func()) {
-	t.wg.Go(func() { f() }) // want "a goroutine" // refuse "serial: others may count on its going on"
-}
-
-func (t *team) wait() { t.wg.Wait() }
 
 // after waits for what another one has begun.
 func after(begun *sync.WaitGroup, f func()) {
@@ -193,15 +187,6 @@ func after(begun *sync.WaitGroup, f func()) {
 		f()
 	})
 	wg.Wait()
-}
-
-// back counts goroutines that nothing here waits for.
-func back(wg *sync.WaitGroup, f func()) {
-	wg.Add(1)
-	go func() { // want "a goroutine" // refuse "serial: nothing is seen to wait for its group"
-		defer wg.Done()
-		f()
-	}()
 }
 
 // offered is not started where the group is full.

@@ -98,23 +98,18 @@ func (c *counter) both(f func()) {
 
 // A mailer sends in the background, until it is closed.
 type mailer struct {
-	wg   sync.WaitGroup
-	sent []string
+	wg sync.WaitGroup
 }
 
-func (m *mailer) Send(to string, f func(string)) {
+func (m *mailer) send(to string, f func(string)) {
 	m.wg.Add(1)
-	go func() { // want "a goroutine" // refuse "serial: others may count on its going on"
+	go func() {
 		defer m.wg.Done()
 		f(to)
 	}()
 }
 
-func (m *mailer) post(to string, f func(string)) {
-	m.wg.Go(func() { f(to) }) // want "a goroutine" // refuse "serial: others may count on its going on"
-}
-
-func (m *mailer) Close() { m.wg.Wait() }
+func (m *mailer) close() { m.wg.Wait() }
 
 // locks is of its own thread.
 func locks(f func()) {

@@ -122,18 +122,6 @@ func (t *tree) sum() int {
 	return t.value + l + r
 }
 
-// A method value.
-func (t *tree) double() {
-	if t == nil {
-		return
-	}
-	var wg sync.WaitGroup
-	wg.Go(t.left.double) // want "double starts" // refuse "threshold: nothing" // refuse "levels: the function is started as a value"
-	t.right.double()
-	wg.Wait()
-	t.value *= 2
-}
-
 func sumOf[T number](xs []T) T {
 	if len(xs) < 2 {
 		var none T
@@ -201,15 +189,4 @@ func (t *tree) fill(by int) {
 	}()
 	t.right.fill(by)
 	<-done
-}
-
-func (t *tree) grow() {
-	if t == nil {
-		return
-	}
-	t.value++
-	var wg sync.WaitGroup
-	wg.Go(t.left.grow) // want "grow starts" // refuse "threshold: nothing that the calls are given" // refuse "levels: the function is started as a value"
-	t.right.grow()
-	wg.Wait()
 }

@@ -159,20 +159,6 @@ func byTurn(s []int) {
 	wg.Wait()
 }
 
-func costSerial(s []int) int   { return len(s) }
-func costParallel(s []int) int { return 1 << 10 }
-
-func byCost(s []int) {
-	alone, together := costSerial(s), costParallel(s)
-	if alone < together {
-		return
-	}
-	var wg sync.WaitGroup
-	wg.Go(func() { byCost(s[:len(s)/2]) })
-	byCost(s[len(s)/2:])
-	wg.Wait()
-}
-
 func byFlag(s []int, parallel bool) {
 	if len(s) < 2 {
 		return
