@@ -16,7 +16,7 @@ import (
 // they are have such.
 func TestFixer(t *testing.T) {
 	defer heat.Give(nil, true)()
-	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, "./rwtiny/testdata/src/a", "./maplock/testdata/src/a")
+	pkgs, err := packages.Load(&packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}, "./rwtiny/testdata/src/a", "./shardpad/testdata/src/a")
 	if err != nil {
 		t.Fatal(err)
 	}

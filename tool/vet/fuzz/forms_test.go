@@ -909,58 +909,6 @@ func f@(xs []int, n int) any {
 	}
 	return sum
 }`},
-	"maplock": {`
-type hits@ struct {
-	mu sync.Mutex
-	m  map[int]int
-}
-
-func new@() *hits@ { return &hits@{m: make(map[int]int)} }
-
-func (h *hits@) inc(k int) int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.m[k]++
-	return h.m[k]
-}
-
-func (h *hits@) get(k int) (int, bool) {
-	h.mu.Lock()
-	v, ok := h.m[k]
-	h.mu.Unlock()
-	return v, ok
-}
-
-<<||func (h *hits@) del(k int) {
-	h.mu.Lock()
-	delete(h.m, k)
-	h.mu.Unlock()
-}||func (h *hits@) size() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.m)
-}>>
-
-func f@(xs []int, n int) any {
-	h := new@()
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for _, x := range xs {
-				$own(;x;continue)
-				h.inc(x)
-			}
-		})
-	}
-	wg.Wait()
-	sum := 0
-	for k := range 20 {
-		if v, ok := h.get(k); ok {
-			sum += k * v
-		}
-	}
-	return sum
-}`},
 	"syncmap": {`
 func f@(xs []int, n int) any {
 	var m sync.Map

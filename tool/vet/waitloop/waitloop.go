@@ -34,7 +34,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		for at := range body.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-			w := &wait{Package: pkg, info: pass.TypesInfo, r: r, s: s, at: at, loop: at.Node().(ast.Stmt), body: local.Body(at)}
+			w := &wait{Package: pkg, info: pass.TypesInfo, r: r, s: s, at: at, loop: at.Node().(ast.Stmt), body: spawn.LoopBody(at.Node().(ast.Stmt))}
 			if fn, ok := uses.Func(at); !ok || fn != body.Parent() {
 				continue
 			}

@@ -50,7 +50,7 @@ func (a *anys) get(k any) string {
 }
 
 // unmade is never made, but is read. That writes panic then, and do not with the
-// edit, is what maplock says.
+// edit, is what shardpad says.
 type unmade struct {
 	mu sync.Mutex
 	m  map[string]int
