@@ -289,6 +289,69 @@ func BenchmarkX(b *testing.B) {
 	}
 }
 
+// TestQuiet: words of concurrency tell nothing of what is known to start no goroutine and
+// to share nothing.
+func TestQuiet(t *testing.T) {
+	const lines = `
+func cross(a, b int) bool { return a != b }
+func BenchmarkLines(b *testing.B) { for b.Loop() { cross(1, 2) } }
+func BenchmarkLinesParallel(b *testing.B) { for b.Loop() { cross(1, 1) } }
+func BenchmarkLinesAcross(b *testing.B) { for b.Loop() { cross(2, 1) } }`
+	const serial = `
+func parse(s string) int { return len(s) }
+func BenchmarkParseSerial(b *testing.B) { for b.Loop() { parse("P-1") } }
+func BenchmarkParseBatch(b *testing.B) { for b.Loop() { parse("B-1") } }`
+	const naive = `
+func BenchmarkFindNaive(b *testing.B) { for b.Loop() { naive("x") } }
+func BenchmarkFindIndexed(b *testing.B) { for b.Loop() { indexed("y", 1) } }
+func naive(s string) []int { return nil }
+func indexed(s string, n int) bool { return true }`
+	for _, tt := range []struct{ what, code, want string }{
+		{"a word of geometry", lines, "Lines LinesParallel LinesAcross"},
+		{"a number", serial, "ParseSerial ParseBatch"},
+		{"what is naive is so without goroutines", naive, "FindNaive<FindIndexed"},
+		{"others may start some", "\nimport \"example.com/geo\"\n" + lines, "Lines<LinesParallel LinesAcross"},
+		{"it starts some", strings.Replace(lines, "cross(1, 1)", "go cross(1, 1)", 1), "Lines<LinesParallel LinesAcross"},
+		{"it runs at once", strings.Replace(lines, "for b.Loop() { cross(1, 1) }", "b.RunParallel(func(pb *testing.PB) { for pb.Next() { cross(1, 1) } })", 1), "Lines<LinesParallel LinesAcross"},
+		{"it shares", strings.Replace(lines, "a != b }", "mu.Lock(); return a != b }\nvar mu sync.Mutex", 1), "Lines<LinesParallel LinesAcross"},
+	} {
+		funcs := sourceOf(t, tt.code)
+		var names []string
+		for _, f := range funcs {
+			names = append(names, f.Name)
+		}
+		if got := draw(Families(names, Hints{Funcs: funcs})); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.what, got, tt.want)
+		}
+	}
+}
+
+// TestBounds: what a loop that starts goroutines counts up to is a number of them, whatever
+// it is called.
+func TestBounds(t *testing.T) {
+	const code = `
+type crew struct{ hands int }
+func (c *crew) run() { for i := 0; i < c.hands; i++ { go sum() } }
+func paint(w, h, painters int) { for range painters { go sum() } }
+func wide(w int) { for range w { sum() } }
+func sum() {}
+func BenchmarkX(b *testing.B) { b.Run(name(), func(b *testing.B) { for b.Loop() { paint(1, 1, 1); new(crew).run() } }) }`
+	for _, tt := range []struct{ names, want string }{
+		{"X/painters-1 X/painters-4", "X/painters-1<X/painters-4"},
+		{"X/1hands X/8hands", "X/1hands<X/8hands"},
+		{"X/w1 X/w8", "X/w1 X/w8"}, // a size
+		{"X/painters-2 X/painters-4", "X/painters-2 X/painters-4"},
+	} {
+		names := strings.Fields(tt.names)
+		for i := range names {
+			names[i] = "Benchmark" + names[i]
+		}
+		if got := draw(Families(names, Hints{Funcs: sourceOf(t, code)})); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
+		}
+	}
+}
+
 // TestAlikeOutside: an external test names the package that it tests.
 func TestAlikeOutside(t *testing.T) {
 	dir := t.TempDir()

@@ -304,6 +304,9 @@ func TestPlain(t *testing.T) {
 		{"Sum/1 Sum/4", "Sum/1 Sum/4"}, // a size
 		{"Sums/baseline Sums/pooled", "Sums/baseline<Sums/pooled"},
 		{"DispatchBaseline DispatchBus", "DispatchBaseline<DispatchBus"},
+		{"EagerStart LazyStart EagerStop LazyStop", "EagerStart<LazyStart EagerStop<LazyStop"},
+		{"Insert100_each Insert100_batch Insert1000_each", "Insert100_each<Insert100_batch Insert1000_each"},
+		{"Resolve_direct Resolve_coalesced", "Resolve_direct<Resolve_coalesced"},
 		{"SendNaive SendWithTimeout SendCured", "SendNaive<SendWithTimeout,SendCured"},
 	} {
 		names := strings.Fields(tt.names)

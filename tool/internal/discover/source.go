@@ -26,6 +26,7 @@ type source struct {
 	rows   map[string][]row          // see [source.table]
 	parts  map[ast.Node]*part        // see [source.part]
 	done   map[types.Object]deed     // see [source.deeds]
+	counts []string                  // see [source.bounds]
 }
 
 // A within imports one package that is checked already, and no other.
@@ -259,6 +260,50 @@ func (s *source) does(node ast.Node) (d deed) {
 		return true
 	})
 	return d
+}
+
+// imports reports whether the package imports others than those of the standard library,
+// of which nothing is known.
+func (s *source) imports() bool {
+	return slices.ContainsFunc(s.files, func(f *ast.File) bool {
+		return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
+			path, _ := text(i.Path)
+			first, _, _ := strings.Cut(path, "/")
+			return strings.Contains(first, ".") && path != s.path
+		})
+	})
+}
+
+// bounds are the names, in lower case, of what says how many goroutines a loop starts.
+func (s *source) bounds() (names []string) {
+	if s.counts != nil {
+		return s.counts
+	}
+	s.counts = []string{}
+	note := func(e ast.Expr) {
+		switch e := e.(type) {
+		case *ast.Ident:
+			s.counts = append(s.counts, strings.ToLower(e.Name))
+		case *ast.SelectorExpr:
+			s.counts = append(s.counts, strings.ToLower(e.Sel.Name))
+		}
+	}
+	for _, f := range s.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ForStmt:
+				if c, ok := n.Cond.(*ast.BinaryExpr); ok && s.does(n.Body)&goes != 0 {
+					note(c.Y)
+				}
+			case *ast.RangeStmt:
+				if s.does(n.Body)&goes != 0 {
+					note(n.X)
+				}
+			}
+			return true
+		})
+	}
+	return s.counts
 }
 
 // A row is what tells one sub-benchmark from its siblings: an element of a table, a case,

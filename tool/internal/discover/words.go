@@ -22,6 +22,11 @@ var (
 	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "basic", "slow", "vanilla"}, baseWords...)
 	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
 	later      = []string{"new", "after", "fast", "optimized", "improved"}
+	// instead are words of which the second stands for a cleverer way than the first.
+	instead = map[string][]string{
+		"each": {"batch", "batches", "batched", "bulk"}, "single": {"batch", "batches", "batched", "bulk"}, "one": {"batch", "batched", "bulk"},
+		"eager": {"lazy"}, "direct": {"coalesced", "batched", "queued", "buffered"}, "blocking": {"nonblocking", "async"}, "copy": {"nocopy", "zerocopy"},
+	}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
 )
@@ -69,6 +74,9 @@ func (g *grouper) words() {
 			}
 			if b.pre+b.suf == 0 && b.elem == 0 && !concurrent(vt) {
 				continue // nothing shared but the package
+			}
+			if w := bt[b.pre]; (concurrent(vt) || w == "serial" || !saysPlain(w)) && g.quiet(b.name, v) {
+				continue // a serial number
 			}
 			switch {
 			case b.pre+b.suf > stem:
@@ -137,10 +145,10 @@ func (g *grouper) plain() {
 			}
 			for elem := range be {
 				bt, vt := words(be[elem]), words(ve[elem])
-				if len(bt) > most && slices.Equal(without(be, elem), without(ve, elem)) && adds(bt, vt) {
+				if len(bt) > most && slices.Equal(without(be, elem), without(ve, elem)) && adds(bt, vt) && !g.quiet(b, v) {
 					best, most = base{b, elem}, len(bt)
 				}
-				if slices.Equal(without(be, elem), without(ve, elem)) && replaces(bt, vt) {
+				if slices.Equal(without(be, elem), without(ve, elem)) && replaces(bt, vt) && !(concurrent(vt) && g.quiet(b, v)) {
 					instead[base{b, elem}] = true
 				}
 			}
@@ -199,7 +207,7 @@ func (g *grouper) counts() {
 			continue
 		}
 		for elem, e := range elements(n) {
-			count, rest, ok := counted(words(e))
+			count, rest, ok := g.counted(i, words(e))
 			if !ok {
 				continue
 			}
@@ -222,11 +230,24 @@ func (g *grouper) counts() {
 	}
 }
 
+// counted cuts from the words of an element of the i-th name the number of those at work.
+func (g *grouper) counted(i int, words []string) (count, rest string, ok bool) {
+	if count, rest, ok = counted(words); ok || len(words) != 2 {
+		return count, rest, ok
+	}
+	if s := g.source(i); s != nil { // w8, 8g, painters=4
+		return countedBy(words, s.bounds())
+	}
+	return "", "", false
+}
+
 // counted cuts from the words of an element the number of those at work.
-func counted(words []string) (count, rest string, ok bool) {
+func counted(words []string) (count, rest string, ok bool) { return countedBy(words, countWords) }
+
+func countedBy(words, of []string) (count, rest string, ok bool) {
 	for k, w := range words {
 		for _, at := range []int{k - 1, k + 1} { // 4 workers, workers 4
-			if slices.Contains(countWords, w) && at >= 0 && at < len(words) && isSize(words[at]) {
+			if slices.Contains(of, w) && at >= 0 && at < len(words) && isSize(words[at]) {
 				kept := slices.Clone(words)
 				kept[k], kept[at] = strings.TrimSuffix(w, "s"), "#"
 				return words[at], strings.Join(kept, " "), true
@@ -260,8 +281,8 @@ func adds(base, variant []string) bool {
 	return some && k == len(base)
 }
 
-// replaces reports whether a variant has a word that says that several are at work
-// where the base has another, and all others are the same.
+// replaces reports whether a variant has a word that says that several are at work, or
+// that it is cleverer, where the base has another, and all others are the same.
 func replaces(base, variant []string) bool {
 	differ := -1
 	for i := range variant {
@@ -272,7 +293,8 @@ func replaces(base, variant []string) bool {
 			differ = i
 		}
 	}
-	return differ >= 0 && slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ])
+	return differ >= 0 && (slices.Contains(instead[base[differ]], variant[differ]) ||
+		slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ]))
 }
 
 // saysPlain reports whether a word says that something is the plain form of a job.
