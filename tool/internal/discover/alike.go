@@ -361,7 +361,7 @@ func (g *grouper) spawns(i, elem int) bool {
 	if g.does(i, elem)&goes != 0 {
 		return true
 	}
-	return g.hints.Starts[g.names[i]] && !g.spreads(i)
+	return g.hints.Starts[g.names[i]] && !slices.ContainsFunc(g.parts(i, 0), func(p owned) bool { return len(p.part.of(spread)) > 0 })
 }
 
 // spawning is 1 for what starts goroutines, in the source or as was seen.
@@ -413,16 +413,11 @@ func (g *grouper) shares(i, elem int) (d deed) {
 func (g *grouper) quiet(a, b int) bool {
 	for _, i := range []int{a, b} {
 		s := g.source(i)
-		if s == nil || s.imports() || g.starts(i) || g.does(i, 0)|g.shares(i, 0) != 0 || g.spreads(i) {
+		if s == nil || s.imports() || g.starts(i) || g.does(i, 0) != 0 {
 			return false
 		}
 	}
 	return true
-}
-
-// spreads reports whether a benchmark uses RunParallel.
-func (g *grouper) spreads(i int) bool {
-	return slices.ContainsFunc(g.parts(i, 0), func(p owned) bool { return len(p.part.of(spread)) > 0 })
 }
 
 // foreign is 0 for what uses nothing of the package, else 1.

@@ -334,12 +334,17 @@ type crew struct{ hands int }
 func (c *crew) run() { for i := 0; i < c.hands; i++ { go sum() } }
 func paint(w, h, painters int) { for range painters { go sum() } }
 func wide(w int) { for range w { sum() } }
+func tall(h int) { for i := 0; i < h; i++ { sum() } }
+func each(n int) { for i := range n { go sum() } }
 func sum() {}
 func BenchmarkX(b *testing.B) { b.Run(name(), func(b *testing.B) { for b.Loop() { paint(1, 1, 1); new(crew).run() } }) }`
 	for _, tt := range []struct{ names, want string }{
 		{"X/painters-1 X/painters-4", "X/painters-1<X/painters-4"},
 		{"X/1hands X/8hands", "X/1hands<X/8hands"},
-		{"X/w1 X/w8", "X/w1 X/w8"}, // a size
+		{"X/fast-1hands X/fast-8hands", "X/fast-1hands<X/fast-8hands"},
+		{"X/w1 X/w8", "X/w1 X/w8"}, // sizes
+		{"X/h1 X/h8", "X/h1 X/h8"},
+		{"X/n1 X/n8", "X/n1 X/n8"},
 		{"X/painters-2 X/painters-4", "X/painters-2 X/painters-4"},
 	} {
 		names := strings.Fields(tt.names)

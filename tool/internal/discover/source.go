@@ -274,7 +274,8 @@ func (s *source) imports() bool {
 	})
 }
 
-// bounds are the names, in lower case, of what says how many goroutines a loop starts.
+// bounds are the names, in lower case, of what says how many goroutines a loop starts. A
+// loop up to n may start one for each element.
 func (s *source) bounds() (names []string) {
 	if s.counts != nil {
 		return s.counts
@@ -283,7 +284,9 @@ func (s *source) bounds() (names []string) {
 	note := func(e ast.Expr) {
 		switch e := e.(type) {
 		case *ast.Ident:
-			s.counts = append(s.counts, strings.ToLower(e.Name))
+			if e.Name != "n" {
+				s.counts = append(s.counts, strings.ToLower(e.Name))
+			}
 		case *ast.SelectorExpr:
 			s.counts = append(s.counts, strings.ToLower(e.Sel.Name))
 		}

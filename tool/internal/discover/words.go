@@ -232,7 +232,7 @@ func (g *grouper) counts() {
 
 // counted cuts from the words of an element of the i-th name the number of those at work.
 func (g *grouper) counted(i int, words []string) (count, rest string, ok bool) {
-	if count, rest, ok = counted(words); ok || len(words) != 2 {
+	if count, rest, ok = counted(words); ok {
 		return count, rest, ok
 	}
 	if s := g.source(i); s != nil { // w8, 8g, painters=4
