@@ -342,16 +342,18 @@ func BenchmarkX(b *testing.B) { b.Run(name(), func(b *testing.B) { for b.Loop() 
 		{"X/painters-1 X/painters-4", "X/painters-1<X/painters-4"},
 		{"X/1hands X/8hands", "X/1hands<X/8hands"},
 		{"X/fast-1hands X/fast-8hands", "X/fast-1hands<X/fast-8hands"},
+		{"X/plain X/crew/hands=1 X/crew/hands=8", "X/plain<X/crew/hands=1,X/crew/hands=8"},
 		{"X/w1 X/w8", "X/w1 X/w8"}, // sizes
 		{"X/h1 X/h8", "X/h1 X/h8"},
 		{"X/n1 X/n8", "X/n1 X/n8"},
 		{"X/painters-2 X/painters-4", "X/painters-2 X/painters-4"},
 	} {
-		names := strings.Fields(tt.names)
-		for i := range names {
-			names[i] = "Benchmark" + names[i]
+		names, starts := strings.Fields(tt.names), map[string]bool{}
+		for i, n := range names {
+			names[i] = "Benchmark" + n
+			starts[names[i]] = strings.Contains(n, "/crew/")
 		}
-		if got := draw(Families(names, Hints{Funcs: sourceOf(t, code)})); got != tt.want {
+		if got := draw(Families(names, Hints{Funcs: sourceOf(t, code), Starts: starts})); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
 		}
 	}

@@ -56,7 +56,7 @@ func Families(names []string, h Hints) []Family {
 // that do one job by their source (see alike); a name with such a word, against the names
 // that share what stands before and after it; a name to which the others add a word of
 // concurrency (Sum, SumParallel); one worker beside several; the only sub-benchmark that
-// was seen to start no goroutine.
+// was seen to start no goroutine; one of what a loop that starts goroutines counts up to.
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
 //
@@ -76,8 +76,9 @@ func Pair(pkg string, names []string, h Hints) ([]Family, []problem.Problem) {
 		g.alike()
 		g.words()
 		g.plain()
-		g.counts()
+		g.counts(false)
 		g.deeds()
+		g.counts(true)
 		g.contended()
 	}
 	if g.refused {

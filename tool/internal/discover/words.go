@@ -194,8 +194,8 @@ func (g *grouper) plain() {
 var countWords = []string{"worker", "workers", "goroutine", "goroutines", "thread", "threads", "shard", "shards", "core", "cores", "cpu", "cpus", "proc", "procs", "concurrency", "parallelism", "parallel", "producers", "consumers", "readers", "writers"}
 
 // counts finds the base of benchmarks that differ in how many are at work: one of
-// them, workers=1 or Execute1Worker.
-func (g *grouper) counts() {
+// them, workers=1 or Execute1Worker; by what the source calls it, w8 or painters=4.
+func (g *grouper) counts(source bool) {
 	type job struct {
 		elem int
 		rest string
@@ -207,7 +207,10 @@ func (g *grouper) counts() {
 			continue
 		}
 		for elem, e := range elements(n) {
-			count, rest, ok := g.counted(i, words(e))
+			count, rest, ok := counted(words(e))
+			if s := g.source(i); source && s != nil {
+				count, rest, ok = countedBy(words(e), s.bounds())
+			}
 			if !ok {
 				continue
 			}
@@ -228,17 +231,6 @@ func (g *grouper) counts() {
 			g.add(base, more[at], at.elem)
 		}
 	}
-}
-
-// counted cuts from the words of an element of the i-th name the number of those at work.
-func (g *grouper) counted(i int, words []string) (count, rest string, ok bool) {
-	if count, rest, ok = counted(words); ok {
-		return count, rest, ok
-	}
-	if s := g.source(i); s != nil { // w8, 8g, painters=4
-		return countedBy(words, s.bounds())
-	}
-	return "", "", false
 }
 
 // counted cuts from the words of an element the number of those at work.
