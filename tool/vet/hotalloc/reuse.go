@@ -104,7 +104,7 @@ func (b *buffer) again() *shape.Refusal {
 		return no(" is cut off at its beginning")
 	case b.how.asked && b.init == nil:
 		return no(" is compared with nil, which it would not be")
-	case b.empty && b.how.resliced:
+	case b.how.resliced && (b.empty || len(b.args) > 1):
 		return no(" may be sliced beyond its length, where older elements would be")
 	}
 	return nil
@@ -132,7 +132,7 @@ func (b *buffer) bufferOwn() *shape.Refusal {
 			return why
 		}
 	}
-	return nil
+	return b.again()
 }
 
 // hoist are the edits that declare the buffer before the outermost loop that

@@ -37,6 +37,9 @@ func (s *site) parts(first int) (all []part, ok bool) {
 		}
 		format, args = constant.StringVal(v), args[1:]
 	}
+	if e := s.early(args); e != nil {
+		return refuse(e, "a call beside it may change "+rewrite.Text(s.pass.Fset, e)+", which is read before")
+	}
 	split, ok := pieces(format)
 	if !ok {
 		return refuse(s.call, "its format has flags, widths or verbs that strconv has not")
@@ -156,7 +159,7 @@ func (s *site) instead() {
 		return
 	}
 	w := rewrite.Text(s.pass.Fset, sel.X)
-	if loop.ImplicitAddress(info, sel) {
+	if loop.ImplicitAddress(info, sel) && info.Types[sel.X].Addressable() {
 		w = "&" + w
 	}
 	s.offer("direct", "write it without a string between", replace("Fprintf", w)...)
@@ -213,7 +216,7 @@ func (s *site) write() {
 		return
 	}
 	name := rewrite.Text(s.pass.Fset, w)
-	digits := slices.ContainsFunc(parts, func(p part) bool { return p.by != "append" })
+	digits := slices.ContainsFunc(parts, func(p part) bool { return p.by != "append" }) && !slices.ContainsFunc(s.call.Args[1:], s.calls)
 	if types.TypeString(uses.Deref(info.TypeOf(w)), nil) != "strings.Builder" && digits && rewrite.Since(s.pass, s.file, "go1.21") {
 		s.typed(strconvSays, rewrite.Replace(s.call, name+".Write("+nested(name+".AvailableBuffer()", parts)+")"))
 		return
