@@ -202,7 +202,7 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 		return nil
 	case c.Parent() == g.at, builtin == "append" && c.Parent().Parent() == g.at && appends:
 		return nil // it adds
-	case c.ParentEdgeKind() == edge.IndexExpr_X && (isMap(g.v.Type()) || c.Parent().ParentEdgeKind() != edge.UnaryExpr_X):
+	case c.ParentEdgeKind() == edge.IndexExpr_X && g.keeper().part(g.v, c.Parent()) == nil:
 		return nil
 	}
 	return shape.No(n, "the loop does something else with "+g.v.Name())

@@ -30,6 +30,8 @@ type manner struct {
 	asked    bool // compared with nil
 	cut      bool // its beginning is cut off
 	asksCap  bool // its capacity is asked for
+	aliased  bool // another variable has its array
+	parted   bool // it is appended to after that, and may get another array
 }
 
 // join adds how something else that refers to the same is used.
@@ -116,6 +118,7 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal
 		}
 		more, why := k.alias(alias)
 		m.join(more)
+		m.aliased = true
 		if more.grown {
 			return shape.No(a, "what "+alias.Name()+" appends may lie in "+v.Name())
 		}
@@ -232,7 +235,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	}
 	switch b := loop.Builtin(k.Info, call); {
 	case i == 0 && rewrite.Appends(k.Info, call):
-		m.grown = true
+		m.grown, m.parted = true, m.parted || m.aliased
 		return k.use(v, parent, m)
 	case b == "append" && call.Ellipsis.IsValid(), b == "len", b == "cap", b == "copy", b == "clear", b == "delete":
 		m.asksCap = m.asksCap || b == "cap"

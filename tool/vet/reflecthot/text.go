@@ -29,8 +29,15 @@ func (s *site) parts(first int) (all []part, ok bool) {
 	if s.call.Ellipsis.IsValid() || len(args) == 0 {
 		return refuse(s.call, "its arguments come as a slice")
 	}
+	fn := typeutil.StaticCallee(s.pass.TypesInfo, s.call)
+	switch s.at.ParentEdgeKind() {
+	case edge.ExprStmt_X, edge.DeferStmt_Call, edge.GoStmt_Call:
+		if fn.Name() != "Fprintf" {
+			return refuse(s.call, "its result is not used")
+		}
+	}
 	format := "%v" // fmt.Sprint of one argument
-	if fn := typeutil.StaticCallee(s.pass.TypesInfo, s.call); fn.Name() != "Sprint" {
+	if fn.Name() != "Sprint" {
 		v := s.pass.TypesInfo.Types[args[0]].Value
 		if v == nil {
 			return refuse(args[0], "its format is no constant")
@@ -88,9 +95,6 @@ func nested(buf string, parts []part) string {
 
 // text are the edits of fmt.Sprintf and fmt.Sprint.
 func (s *site) text() {
-	if s.at.ParentEdgeKind() == edge.ExprStmt_X {
-		return // go vet has it
-	}
 	s.instead()
 	parts, ok := s.parts(0)
 	if !ok {

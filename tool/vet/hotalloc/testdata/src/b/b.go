@@ -380,3 +380,33 @@ func again(s string, words []string) string {
 		return s
 	}
 }
+
+// With room for one, the second does not lie where the first does.
+func parted(xs []int) (sum int) {
+	for range xs {
+		v := make([]int, 0, 1) // want "v is made anew" // refuse "hoist: v is appended to while another variable has its array"
+		v = append(v, 1)
+		w := v
+		v = append(v, 2)
+		w[0] = 9
+		sum += v[0]
+	}
+	return sum
+}
+
+type node struct{ n int }
+
+func (n *node) enter() { nodes = append(nodes, n) }
+
+var nodes []*node
+
+// What enters lies in the array of that time.
+func entered(xs []int) []node {
+	out := []node{}
+	for i, x := range xs {
+		out = append(out, node{x}) // want "out grows" // refuse "presize: the loop does something else with out"
+		out[i].enter()
+		out[0].n++
+	}
+	return out
+}

@@ -194,3 +194,9 @@ func steps(p *pair, buf []byte, ch chan int, f func([]byte) int) []string {
 		fmt.Sprintf("%d %d", cap(ch), <-ch), // want "fmt.Sprintf" // refuse "typed: a call beside it may change cap"
 	}
 }
+
+// An expression is no statement.
+func unused(buf []byte, s string) {
+	defer fmt.Sprint(s)       // want "fmt.Sprint" // refuse "typed: its result is not used"
+	fmt.Appendf(buf, "%s", s) // want "fmt.Appendf" // refuse "typed: its result is not used"
+}
