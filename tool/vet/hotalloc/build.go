@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -81,6 +82,10 @@ func (t *text) declared() (start string, ok bool) {
 	}
 	if tv := t.pass.TypesInfo.Types[t.d.init]; tv.Value != nil && constant.StringVal(tv.Value) == "" {
 		return "", true
+	}
+	if t.taken(t.d.init, t.v) {
+		t.why = shape.No(t.d.init, "something else has its name")
+		return "", false
 	}
 	return t.text(t.d.init), true
 }
@@ -191,10 +196,28 @@ func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(ins
 	}
 }
 
-// parts are the strings that are put together in x.
+// parts are the strings that are put together in x. What stands before a call that
+// may change it stays with that.
 func (t *text) parts(x ast.Expr) []ast.Expr {
-	if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.ADD && t.pass.TypesInfo.Types[b].Value == nil {
+	if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.ADD && t.pass.TypesInfo.Types[b].Value == nil && t.quiet(b.Y) {
 		return append(t.parts(b.X), t.parts(b.Y)...)
 	}
 	return []ast.Expr{x}
+}
+
+// quiet reports whether evaluating e changes nothing.
+func (t *text) quiet(e ast.Expr) bool {
+	info, ok := t.pass.TypesInfo, true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ok = false
+		case *ast.UnaryExpr:
+			ok = ok && n.Op != token.ARROW
+		case *ast.CallExpr:
+			ok = ok && (info.Types[n.Fun].IsType() || info.Types[n.Fun].IsBuiltin() || flow.Of(t.pass).Pure(n) == "")
+		}
+		return ok
+	})
+	return ok
 }

@@ -56,7 +56,9 @@
 // # Refused
 //
 // What may be kept: stored, returned, sent, captured by a function literal,
-// passed to a function that may not let go of it or that a variable holds. Loops
+// passed to a function that may not let go of it or that a variable holds. What is
+// appended to while another variable has its array, or in two ways: the room decides
+// whether they share it. Loops
 // whose length is not known or that end early. A slice that is nil and would not
 // be any more, where others could tell. A slice of pointers to structs: whether it
 // can have the structs is for the author to say.

@@ -184,9 +184,10 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 	if why := g.keeper().later(g.v, c); why != nil {
 		return why
 	}
-	builtin := ""
+	builtin, appends := "", false
 	if call, ok := c.Parent().Node().(*ast.CallExpr); ok {
 		builtin = loop.Builtin(g.pass.TypesInfo, call)
+		appends = c.ParentEdgeIndex() == 0 && c.ParentEdgeKind() == edge.CallExpr_Args && rewrite.Appends(g.pass.TypesInfo, call)
 	}
 	switch {
 	case c.ParentEdgeKind() == edge.UnaryExpr_X:
@@ -195,11 +196,13 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 		return shape.No(n, "the capacity of "+g.v.Name()+" is asked for")
 	case n.Pos() < g.loop.Stmt.Pos():
 		return shape.No(n, g.v.Name()+" is used before the loop")
+	case n.Pos() >= g.loop.Stmt.End() && appends && c.Parent().ParentEdgeKind() != edge.ReturnStmt_Results && !g.keeper().back(g.v, c.Parent()):
+		return shape.No(n, "what is appended to "+g.v.Name()+" twice would lie in the same room")
 	case n.Pos() >= g.loop.Stmt.End(), builtin == "len":
 		return nil
-	case c.Parent() == g.at, builtin == "append" && c.Parent().Parent() == g.at && c.ParentEdgeIndex() == 0:
+	case c.Parent() == g.at, builtin == "append" && c.Parent().Parent() == g.at && appends:
 		return nil // it adds
-	case c.ParentEdgeKind() == edge.IndexExpr_X && (isMap(g.v.Type()) || c.Parent().ParentEdgeKind() != edge.UnaryExpr_X):
+	case c.ParentEdgeKind() == edge.IndexExpr_X && g.keeper().part(g.v, c.Parent()) == nil:
 		return nil
 	}
 	return shape.No(n, "the loop does something else with "+g.v.Name())

@@ -30,6 +30,8 @@ type manner struct {
 	asked    bool // compared with nil
 	cut      bool // its beginning is cut off
 	asksCap  bool // its capacity is asked for
+	aliased  bool // another variable has its array
+	parted   bool // it is appended to after that, and may get another array
 }
 
 // join adds how something else that refers to the same is used.
@@ -116,6 +118,7 @@ func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal
 		}
 		more, why := k.alias(alias)
 		m.join(more)
+		m.aliased = true
 		if more.grown {
 			return shape.No(a, "what "+alias.Name()+" appends may lie in "+v.Name())
 		}
@@ -180,6 +183,9 @@ func (k *keeper) part(v *types.Var, c inspector.Cursor) *shape.Refusal {
 		case edge.UnaryExpr_X:
 			addressed = parent.Node().(*ast.UnaryExpr).Op == token.AND
 		default:
+			if uses.Is(k.Info.TypeOf(c.Node().(ast.Expr)), "bytes", "Buffer") {
+				return shape.No(c.Node(), v.Name()+" is kept or copied")
+			}
 			return nil
 		}
 		if addressed {
@@ -204,8 +210,13 @@ func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *shape.Refu
 		switch fn.Name() {
 		case "Bytes", "AvailableBuffer", "Next", "Peek":
 			return k.use(v, c.Parent(), m)
+		case "Cap", "Available":
+			m.asksCap = true
 		}
 		return nil
+	}
+	if loop.ImplicitAddress(k.Info, sel) {
+		return shape.No(sel, "a method gets the address of "+v.Name())
 	}
 	return k.param(fn, recv, m)
 }
@@ -224,7 +235,7 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	}
 	switch b := loop.Builtin(k.Info, call); {
 	case i == 0 && rewrite.Appends(k.Info, call):
-		m.grown = true
+		m.grown, m.parted = true, m.parted || m.aliased
 		return k.use(v, parent, m)
 	case b == "append" && call.Ellipsis.IsValid(), b == "len", b == "cap", b == "copy", b == "clear", b == "delete":
 		m.asksCap = m.asksCap || b == "cap"
@@ -233,16 +244,19 @@ func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && k.Info.Selections[sel] != nil && k.Info.Selections[sel].Kind() == types.MethodExpr {
 		return shape.No(call, "a method gets its receiver as an argument")
 	}
-	// A call of a method of an interface, too.
-	if fn, ok := typeutil.Callee(k.Info, call).(*types.Func); ok && contract(fn) {
-		return nil
-	}
-	fn := typeutil.StaticCallee(k.Info, call)
+	fn, _ := typeutil.Callee(k.Info, call).(*types.Func)
 	if fn == nil {
 		return shape.No(c.Node(), v.Name()+" is kept or passed on")
 	}
+	_, here := k.Declaration(fn)
+	if !here && contract(fn) {
+		return nil // of an interface, too
+	}
+	if typeutil.StaticCallee(k.Info, call) == nil {
+		return shape.No(c.Node(), v.Name()+" is kept or passed on")
+	}
 	sig := fn.Origin().Signature()
-	if _, here := k.Declaration(fn); here && !call.Ellipsis.IsValid() && i < sig.Params().Len() && (!sig.Variadic() || i < sig.Params().Len()-1) {
+	if here && !call.Ellipsis.IsValid() && i < sig.Params().Len() && (!sig.Variadic() || i < sig.Params().Len()-1) {
 		return k.param(fn, sig.Params().At(i), m)
 	}
 	// Errorf wraps, and a Reset makes its receiver read from the argument.

@@ -102,9 +102,11 @@ func (b *buffer) again() *shape.Refusal {
 		return no(" is asked for its capacity, which would be that of the largest")
 	case b.how.cut:
 		return no(" is cut off at its beginning")
+	case b.how.parted:
+		return no(" is appended to while another variable has its array, which it may leave or not")
 	case b.how.asked && b.init == nil:
 		return no(" is compared with nil, which it would not be")
-	case b.empty && b.how.resliced:
+	case b.how.resliced && (b.empty || len(b.args) > 1):
 		return no(" may be sliced beyond its length, where older elements would be")
 	}
 	return nil
@@ -132,7 +134,7 @@ func (b *buffer) bufferOwn() *shape.Refusal {
 			return why
 		}
 	}
-	return nil
+	return b.again()
 }
 
 // hoist are the edits that declare the buffer before the outermost loop that

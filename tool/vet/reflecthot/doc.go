@@ -48,8 +48,8 @@
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and
-// &T{…}: they may be nil. A struct that a call beside it may change, or whose fields
-// are more than variables. A pointer to
+// &T{…}: they may be nil. What a call in a later argument may change: fmt reads it after
+// that. A struct whose fields are more than variables. A pointer to
 // a type of which a part has a MarshalJSON or MarshalText of the pointer: a call
 // would come where none was. The edit direct in a deferred call and in a go
 // statement: they make the text where they stand, not where they run. Typed codecs

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -226,6 +227,37 @@ func (s *site) calls(e ast.Expr) (found bool) {
 		switch n := n.(type) {
 		case *ast.CallExpr:
 			found = found || !s.pass.TypesInfo.Types[n.Fun].IsType() && loop.Builtin(s.pass.TypesInfo, n) == ""
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// early is an argument that strconv reads before a call in a later one may change
+// it, nil if there is none. fmt reads it after that.
+func (s *site) early(args []ast.Expr) ast.Expr {
+	info := s.pass.TypesInfo
+	for i, a := range args {
+		call, ok := ast.Unparen(a).(*ast.CallExpr)
+		result := ok && !info.Types[call.Fun].IsType() && !info.Types[call.Fun].IsBuiltin() && uses.Basic(info.TypeOf(a))
+		if info.Types[a].Value == nil && !result && slices.ContainsFunc(args[i+1:], s.acts) {
+			return a
+		}
+	}
+	return nil
+}
+
+// acts reports whether evaluating e may change anything.
+func (s *site) acts(e ast.Expr) (found bool) {
+	info := s.pass.TypesInfo
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !info.Types[n.Fun].IsType() && !info.Types[n.Fun].IsBuiltin() && flow.Of(s.pass).Pure(n) != ""
+		case *ast.FuncLit:
+			found = true
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		}

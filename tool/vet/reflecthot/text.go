@@ -29,13 +29,23 @@ func (s *site) parts(first int) (all []part, ok bool) {
 	if s.call.Ellipsis.IsValid() || len(args) == 0 {
 		return refuse(s.call, "its arguments come as a slice")
 	}
+	fn := typeutil.StaticCallee(s.pass.TypesInfo, s.call)
+	switch s.at.ParentEdgeKind() {
+	case edge.ExprStmt_X, edge.DeferStmt_Call, edge.GoStmt_Call:
+		if fn.Name() != "Fprintf" {
+			return refuse(s.call, "its result is not used")
+		}
+	}
 	format := "%v" // fmt.Sprint of one argument
-	if fn := typeutil.StaticCallee(s.pass.TypesInfo, s.call); fn.Name() != "Sprint" {
+	if fn.Name() != "Sprint" {
 		v := s.pass.TypesInfo.Types[args[0]].Value
 		if v == nil {
 			return refuse(args[0], "its format is no constant")
 		}
 		format, args = constant.StringVal(v), args[1:]
+	}
+	if e := s.early(args); e != nil {
+		return refuse(e, "a call beside it may change "+rewrite.Text(s.pass.Fset, e)+", which is read before")
 	}
 	split, ok := pieces(format)
 	if !ok {
@@ -85,9 +95,6 @@ func nested(buf string, parts []part) string {
 
 // text are the edits of fmt.Sprintf and fmt.Sprint.
 func (s *site) text() {
-	if s.at.ParentEdgeKind() == edge.ExprStmt_X {
-		return // go vet has it
-	}
 	s.instead()
 	parts, ok := s.parts(0)
 	if !ok {
@@ -156,7 +163,7 @@ func (s *site) instead() {
 		return
 	}
 	w := rewrite.Text(s.pass.Fset, sel.X)
-	if loop.ImplicitAddress(info, sel) {
+	if loop.ImplicitAddress(info, sel) && info.Types[sel.X].Addressable() {
 		w = "&" + w
 	}
 	s.offer("direct", "write it without a string between", replace("Fprintf", w)...)
@@ -213,7 +220,7 @@ func (s *site) write() {
 		return
 	}
 	name := rewrite.Text(s.pass.Fset, w)
-	digits := slices.ContainsFunc(parts, func(p part) bool { return p.by != "append" })
+	digits := slices.ContainsFunc(parts, func(p part) bool { return p.by != "append" }) && !slices.ContainsFunc(s.call.Args[1:], s.calls)
 	if types.TypeString(uses.Deref(info.TypeOf(w)), nil) != "strings.Builder" && digits && rewrite.Since(s.pass, s.file, "go1.21") {
 		s.typed(strconvSays, rewrite.Replace(s.call, name+".Write("+nested(name+".AvailableBuffer()", parts)+")"))
 		return

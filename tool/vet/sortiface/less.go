@@ -215,6 +215,9 @@ func (s *sorting) compare(l *less, down bool) (body string, imports []analysis.T
 			x, y = y, x
 		}
 		if k.time {
+			if _, ok := ast.Unparen(k.x).(*ast.StarExpr); ok {
+				x = "(" + x + ")"
+			}
 			text = x + ".Compare(" + y + ")"
 		} else {
 			pkg, more := rewrite.Import(s.pass.Pkg, s.file, "cmp", s.call.Pos())

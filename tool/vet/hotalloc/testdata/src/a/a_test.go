@@ -49,6 +49,7 @@ func Test(t *testing.T) {
 			{join(ws), wantJoin(ws)},
 			{started([]string{"x", "yy"}), 8 + 11},
 			{spread([]int{1, 2, 5}), 2 - 2 + 5 - 4 + 2},
+			{turned([]string{"a", "b"}), "a++,b++++,"},
 		} {
 			if fmt.Sprint(tt.got) != fmt.Sprint(tt.want) {
 				t.Errorf("round %d: got %v, want %v", i, tt.got, tt.want)

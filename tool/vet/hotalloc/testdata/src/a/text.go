@@ -48,3 +48,20 @@ func cited(cells []string) (out []string) {
 	}
 	return out
 }
+
+type turn struct{ s string }
+
+func (t *turn) next() string {
+	t.s += "+"
+	return t.s
+}
+
+// What is called changes what stands before it.
+func turned(words []string) string {
+	var t turn
+	s := ""
+	for _, w := range words {
+		s += w + t.s + t.next() + "," // want "s is copied"
+	}
+	return s
+}

@@ -309,3 +309,104 @@ func sized(n size, xs []int) int {
 	buf := make([]int, n) // want "buf is made anew in each call" // refuse "pool: its size is computed by a call, or no int"
 	return copy(buf, xs)
 }
+
+type stack []int
+
+func (s *stack) push(x int) { *s = append(*s, x) }
+
+func (s *stack) all() []int { return *s }
+
+// The method knows the array of the variable.
+func pushed(xs []int) (out [][]int) {
+	for _, x := range xs {
+		st := stack{} // want "st is made anew" // refuse "hoist: a method gets the address of st"
+		st.push(x)
+		out = append(out, st.all())
+	}
+	return out
+}
+
+// A recorder is no good io.Writer.
+type recorder struct{ all [][]byte }
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.all = append(r.all, p)
+	return len(p), nil
+}
+
+func recorded(words []string, r *recorder) {
+	for _, w := range words {
+		buf := []byte{} // want "buf is made anew" // refuse "hoist: Write may keep it"
+		buf = append(buf, w...)
+		r.Write(buf)
+	}
+}
+
+func copied(words []string) (all []bytes.Buffer, n int) {
+	for _, w := range words {
+		buf := new(bytes.Buffer) // want "buf is made anew" // refuse "hoist: buf is kept or copied"
+		buf.WriteString(w)
+		all = append(all, *buf)
+		var room bytes.Buffer // want "room is made anew" // refuse "hoist: room is asked for its capacity"
+		room.WriteString(w)
+		n += room.Cap()
+		late := make([]int, 2, 8) // want "late is made anew" // refuse "hoist: late may be sliced beyond its length"
+		more := late[:8]
+		n += more[7]
+		more[7] = 1
+	}
+	return all, n
+}
+
+// Both would lie in the room that none of the words took.
+func twice(words []string) (x, y []string) {
+	flags := []string{}
+	for _, w := range words {
+		if w[0] == '-' {
+			flags = append(flags, w) // want "flags grows" // refuse "presize: what is appended to flags twice"
+		}
+	}
+	return append(flags, "x"), both(append(flags, "y"))
+}
+
+func both(xs []string) []string { return xs }
+
+func again(s string, words []string) string {
+	{
+		s := s + ":"
+		for _, w := range words {
+			s += w // want "s is copied" // refuse "builder: something else has its name"
+		}
+		return s
+	}
+}
+
+// With room for one, the second does not lie where the first does.
+func parted(xs []int) (sum int) {
+	for range xs {
+		v := make([]int, 0, 1) // want "v is made anew" // refuse "hoist: v is appended to while another variable has its array"
+		v = append(v, 1)
+		w := v
+		v = append(v, 2)
+		w[0] = 9
+		sum += v[0]
+	}
+	return sum
+}
+
+type node struct{ n int }
+
+func (n *node) enter() { nodes = append(nodes, n) }
+
+var nodes []*node
+
+// What enters lies in the array of that time.
+func entered(xs []int) []node {
+	out := []node{}
+	for i, x := range xs {
+		out = append(out, node{x}) // want "out grows" // refuse "presize: the loop does something else with out"
+		out[i].enter()
+		out[0].n++
+	}
+	return out
+}

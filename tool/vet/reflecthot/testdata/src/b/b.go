@@ -165,7 +165,7 @@ func structs(s said, p *pair, pt pointed, n uint, m map[int]pair) (out []string)
 
 // The call may change what is printed before and after it.
 func between2(p pair, x mixed, f func() int) string {
-	_ = fmt.Sprintf("%v %d", p, f()) // want "fmt.Sprintf" // refuse "typed: p is not .*: it is neither"
+	_ = fmt.Sprintf("%v %d", p, f()) // want "fmt.Sprintf" // refuse "typed: a call beside it may change p"
 	return fmt.Sprintf("%v", x)      // want "fmt.Sprintf" // refuse "typed: .*: a field of it cannot be named"
 }
 
@@ -180,4 +180,23 @@ func appends(b bytesOf, buf []byte, n int) (bytesOf, []byte) {
 		buf = fmt.Appendf(append(buf, ""), "%d%d", n, n) // want "fmt.Appendf" // refuse "typed: a predeclared name"
 	}
 	return b, buf
+}
+
+func (p *pair) next() int8 {
+	p.A++
+	return p.A
+}
+
+func steps(p *pair, buf []byte, ch chan int, f func([]byte) int) []string {
+	return []string{
+		fmt.Sprintf("%d %d", p.A, p.next()), // want "fmt.Sprintf" // refuse "typed: a call beside it may change p.A"
+		fmt.Sprintf("%x %d", buf, f(buf)),   // want "fmt.Sprintf" // refuse "typed: a call beside it may change buf"
+		fmt.Sprintf("%d %d", cap(ch), <-ch), // want "fmt.Sprintf" // refuse "typed: a call beside it may change cap"
+	}
+}
+
+// An expression is no statement.
+func unused(buf []byte, s string) {
+	defer fmt.Sprint(s)       // want "fmt.Sprint" // refuse "typed: its result is not used"
+	fmt.Appendf(buf, "%s", s) // want "fmt.Appendf" // refuse "typed: its result is not used"
 }

@@ -75,3 +75,34 @@ func panics(b *bytes.Buffer, sb *strings.Builder, xs []int, p *pair) {
 	}
 	fmt.Fprintf(b, "n=%d", p.n) // want "fmt.Fprintf"
 }
+
+func (p *pair) next() int { p.n++; return p.n }
+
+func (p pair) get() int { return p.n }
+
+func beside(p *pair) string {
+	return fmt.Sprintf("%d %d %d", p.next(), p.n, p.get()) // want "fmt.Sprintf"
+}
+
+func fill(b *bytes.Buffer) int {
+	b.WriteString("zz")
+	return 7
+}
+
+// The argument is written before the text is.
+func filled() string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%d", fill(&b)) // want "fmt.Fprintf"
+	return b.String()
+}
+
+type sink struct{ *bytes.Buffer }
+
+func (s sink) self() sink { return s }
+
+// What is returned has no address, and needs none.
+func sunk(n []int) string {
+	s := sink{new(bytes.Buffer)}
+	s.self().Write([]byte(fmt.Sprintf("%v", n))) // want "fmt.Sprintf" // refuse "typed: n is not formatted"
+	return s.String()
+}

@@ -74,6 +74,9 @@ func TestOrder(t *testing.T) {
 	if got := over(12); got != "1297" {
 		t.Errorf("over: %s", got)
 	}
+	if got := beside(new(pair)) + filled() + sunk(nil); got != "1 1 1zz7[]" {
+		t.Errorf("beside, filled and sunk: %s", got)
+	}
 	var b bytes.Buffer
 	var sb strings.Builder
 	panics(&b, &sb, []int{1, 2, 3}, nil)

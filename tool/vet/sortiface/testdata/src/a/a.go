@@ -130,3 +130,7 @@ func folded(people []person) {
 func oldest(people []person) {
 	sort.SliceStable(people, func(i, j int) bool { return people[i].age > people[j].age }) // want "sort.SliceStable"
 }
+
+func since(ts []*time.Time) {
+	sort.Slice(ts, func(i, j int) bool { return (*ts[i]).Before(*ts[j]) }) // want "sort.Slice"
+}
