@@ -53,6 +53,11 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		if p.In != nil && used[p.In] {
 			return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
 		}
+		for loop := range p.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			if p.In != nil && p.In.Enter.Node().End() <= loop.Node().Pos() {
+				return nil, "a section uses " + v.Name() + " in a loop", p.Node().Pos()
+			}
+		}
 		used[p.In] = true
 		more, why := l.word(p, w)
 		if why != "" {
@@ -117,6 +122,9 @@ func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) 
 			}
 			if len(d.Names) != 1 {
 				break
+			}
+			if at := Copied(l.Uses, st.Type); at != nil {
+				return nil, "its struct is copied, or set as a whole", at.Pos()
 			}
 			if st.Name != nil {
 				for _, lit := range l.Uses.Literals(st.Name) {
