@@ -78,7 +78,7 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		edits = append(edits, l.Unlocked(s)...)
 	}
 	if all {
-		more, why := l.Undeclare()
+		more, why := Undeclare(l.Pass, l.Uses, l.Var)
 		if why != "" {
 			return nil, why, l.Var.Pos()
 		}

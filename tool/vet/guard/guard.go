@@ -134,25 +134,25 @@ func (l *Lock) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
 	return edits
 }
 
-// Undeclare takes the lock itself away, where nothing is left of its uses. A
-// field stays if the code relies on the layout of its struct, and so does what
+// Undeclare takes a variable or field itself away, where nothing is left of its uses.
+// A field stays if the code relies on the layout of its struct, and so does what
 // is embedded.
-func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
-	for _, use := range l.Uses.Of(l.Var) {
-		if !l.Uses.Declares(use) {
+func Undeclare(pass *analysis.Pass, in *uses.Index, v *types.Var) (edits []analysis.TextEdit, why string) {
+	for _, use := range in.Of(v) {
+		if !in.Declares(use) {
 			continue
 		}
 		decl := use.Parent()
 		switch d := decl.Node().(type) {
 		case *ast.Field:
-			st, ok := layout.Around(l.Uses, use)
+			st, ok := layout.Around(in, use)
 			if !ok || len(d.Names) != 1 {
 				return nil, ""
 			}
-			if why, _ := st.Relied(l.Uses, l.Pass.Pkg); why != "" {
+			if why, _ := st.Relied(in, pass.Pkg); why != "" {
 				return nil, ""
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
+			return []analysis.TextEdit{rewrite.Drop(pass.Fset, decl)}, ""
 		case *ast.ValueSpec:
 			if len(d.Names) != 1 || len(d.Values) > 0 {
 				return nil, "it is declared together with others"
@@ -163,7 +163,7 @@ func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
 			if decl.ParentEdgeKind() == edge.DeclStmt_Decl {
 				decl = decl.Parent()
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
+			return []analysis.TextEdit{rewrite.Drop(pass.Fset, decl)}, ""
 		case *ast.AssignStmt:
 			return nil, "it is declared with a value"
 		}

@@ -151,6 +151,11 @@ func (m *merger) free(c inspector.Cursor) bool {
 			return false
 		}
 	}
+	for _, x := range flow.Of(m.Pass).Within(c.Node()) {
+		if x.Kind == flow.Write && x.On.Without(flow.Set(flow.Fresh))[0] != 0 {
+			return false // through a pointer
+		}
+	}
 	return len(rewrite.Leaves(m.Pass.TypesInfo, c.Node(), false)) == 0
 }
 

@@ -37,7 +37,7 @@ func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, a
 	if public {
 		return edits, "", 0 // others take it for what is theirs
 	}
-	more, why := c.Undeclare()
+	more, why := guard.Undeclare(c.Pass, c.Uses, c.Var)
 	return append(edits, more...), why, c.Var.Pos()
 }
 

@@ -105,3 +105,23 @@ func notes(u *unnamed, xs []int) {
 	}
 	wg.Wait()
 }
+
+type result struct{ last *int }
+
+// What a pointer leads to is set under the lock.
+func behind(xs []int, r *result) (total int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for _, x := range xs {
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: it does more under the lock than add up`
+				total += x
+				*r.last = x
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return total
+}
