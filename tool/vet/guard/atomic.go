@@ -151,6 +151,9 @@ func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) 
 // word rewrites one use of the value.
 func (l *Lock) word(p Place, w word) (edits []analysis.TextEdit, why string) {
 	x, before, after := p.Node().(ast.Expr), "", ""
+	if tv, ok := l.Uses.Info.Types[x]; ok && !tv.Addressable() && p.ParentEdgeKind() != edge.KeyValueExpr_Key {
+		return nil, "it is part of a value that has no place"
+	}
 	if w.as != "" {
 		if !rewrite.Universal(l.Pass.Pkg, x.Pos(), w.of, w.as) {
 			return nil, w.of + " means something else there"

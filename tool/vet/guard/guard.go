@@ -111,8 +111,6 @@ func Copied(in *uses.Index, st *types.Struct) ast.Node {
 		e := c.Node().(ast.Expr)
 		if tv := in.Info.Types[e]; !tv.IsValue() || !holds(tv.Type) {
 			continue
-		} else if !tv.Addressable() { // of a map
-			return e
 		}
 		switch whole := uses.Whole(c); whole.ParentEdgeKind() {
 		case edge.AssignStmt_Lhs, edge.AssignStmt_Rhs, edge.ValueSpec_Values, edge.CallExpr_Args, edge.ReturnStmt_Results, edge.CompositeLit_Elts, edge.KeyValueExpr_Value, edge.SendStmt_Value, edge.BinaryExpr_X, edge.BinaryExpr_Y:

@@ -149,3 +149,25 @@ func (w *waiting) all() (sum int) {
 	}
 	return sum
 }
+
+// The result of a call has no address.
+
+type bare struct{ n int }
+
+var bareMu sync.Mutex
+
+func (m *bare) get() int {
+	bareMu.Lock() // want `bareMu is locked` // refuse "atomic: it is part of a value that has no place"
+	defer bareMu.Unlock()
+	return m.n
+}
+
+func (m *bare) inc() {
+	bareMu.Lock()
+	m.n++
+	bareMu.Unlock()
+}
+
+func newBare() bare { return bare{} }
+
+func bareN() int { return newBare().n }
