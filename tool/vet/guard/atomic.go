@@ -53,6 +53,11 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		if p.In != nil && used[p.In] {
 			return nil, "a section uses " + v.Name() + " twice", p.Node().Pos()
 		}
+		for loop := range p.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			if p.In != nil && p.In.Enter.Node().End() <= loop.Node().Pos() {
+				return nil, "a section uses " + v.Name() + " in a loop", p.Node().Pos()
+			}
+		}
 		used[p.In] = true
 		more, why := l.word(p, w)
 		if why != "" {
@@ -73,7 +78,7 @@ func (l *Lock) Atomic(v *types.Var) (edits []analysis.TextEdit, why string, at t
 		edits = append(edits, l.Unlocked(s)...)
 	}
 	if all {
-		more, why := l.Undeclare()
+		more, why := Undeclare(l.Pass, l.Uses, l.Var)
 		if why != "" {
 			return nil, why, l.Var.Pos()
 		}
@@ -118,6 +123,9 @@ func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) 
 			if len(d.Names) != 1 {
 				break
 			}
+			if at := Copied(l.Uses, st.Type); at != nil {
+				return nil, "its struct is copied, or set as a whole", at.Pos()
+			}
 			if st.Name != nil {
 				for _, lit := range l.Uses.Literals(st.Name) {
 					n := lit.Node().(*ast.CompositeLit)
@@ -143,6 +151,9 @@ func (l *Lock) declared(v *types.Var) (decl ast.Node, why string, at token.Pos) 
 // word rewrites one use of the value.
 func (l *Lock) word(p Place, w word) (edits []analysis.TextEdit, why string) {
 	x, before, after := p.Node().(ast.Expr), "", ""
+	if tv, ok := l.Uses.Info.Types[x]; ok && !tv.Addressable() && p.ParentEdgeKind() != edge.KeyValueExpr_Key {
+		return nil, "it is part of a value that has no place"
+	}
 	if w.as != "" {
 		if !rewrite.Universal(l.Pass.Pkg, x.Pos(), w.of, w.as) {
 			return nil, w.of + " means something else there"

@@ -10,10 +10,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -59,6 +61,69 @@ func (l *Lock) Visible() (why string, at token.Pos) {
 	return "", 0
 }
 
+// Flow returns what is done under the lock, but for the lock itself.
+func (l *Lock) Flow(s *section.Section) (all flow.Effects) {
+	var own []ast.Node
+	for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Leave) {
+		own = append(own, x.Node())
+	}
+	for _, stmt := range s.Stmts {
+		all = append(all, flow.Of(l.Pass).Within(stmt.Node(), own...)...)
+	}
+	return all
+}
+
+// Hidden returns a write under the lock that Guarded does not tell of, through a
+// pointer, or nil.
+func (l *Lock) Hidden(s *section.Section) *flow.Effect {
+	known := flow.Set(flow.Fresh)
+	for i := range 16 {
+		known = known.Or(flow.Set(flow.Captured(i)))
+	}
+	for _, x := range l.Flow(s) {
+		if x.Kind == flow.Write && x.On.Without(known)[0] != 0 && !l.Guarded[x.Var()] {
+			return &x
+		}
+	}
+	return nil
+}
+
+// Copied returns where a struct, or one that holds it, is copied or set as a whole, or
+// nil.
+func Copied(in *uses.Index, st *types.Struct) ast.Node {
+	var holds func(t types.Type) bool
+	holds = func(t types.Type) bool {
+		switch u := t.Underlying().(type) {
+		case *types.Array:
+			return holds(u.Elem())
+		case *types.Struct:
+			return types.Identical(u, st) || slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return holds(f.Type()) })
+		}
+		return false
+	}
+	for c := range in.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.StarExpr)(nil), (*ast.IndexExpr)(nil), (*ast.RangeStmt)(nil)) {
+		if r, ok := c.Node().(*ast.RangeStmt); ok {
+			if r.Value != nil && in.Info.TypeOf(r.Value) != nil && holds(in.Info.TypeOf(r.Value)) {
+				return r
+			}
+			continue
+		}
+		e := c.Node().(ast.Expr)
+		if tv := in.Info.Types[e]; !tv.IsValue() || !holds(tv.Type) {
+			continue
+		}
+		switch whole := uses.Whole(c); whole.ParentEdgeKind() {
+		case edge.AssignStmt_Lhs, edge.AssignStmt_Rhs, edge.ValueSpec_Values, edge.CallExpr_Args, edge.ReturnStmt_Results, edge.CompositeLit_Elts, edge.KeyValueExpr_Value, edge.SendStmt_Value, edge.BinaryExpr_X, edge.BinaryExpr_Y:
+			return e
+		case edge.SelectorExpr_X: // of a method that gets a copy
+			if f, ok := in.Info.Uses[whole.Parent().Node().(*ast.SelectorExpr).Sel].(*types.Func); ok && holds(f.Signature().Recv().Type()) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
 // Unlocked takes the lock away from a section.
 func (l *Lock) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
 	for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Enter, s.Leave) {
@@ -67,25 +132,25 @@ func (l *Lock) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
 	return edits
 }
 
-// Undeclare takes the lock itself away, where nothing is left of its uses. A
-// field stays if the code relies on the layout of its struct, and so does what
+// Undeclare takes a variable or field itself away, where nothing is left of its uses.
+// A field stays if the code relies on the layout of its struct, and so does what
 // is embedded.
-func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
-	for _, use := range l.Uses.Of(l.Var) {
-		if !l.Uses.Declares(use) {
+func Undeclare(pass *analysis.Pass, in *uses.Index, v *types.Var) (edits []analysis.TextEdit, why string) {
+	for _, use := range in.Of(v) {
+		if !in.Declares(use) {
 			continue
 		}
 		decl := use.Parent()
 		switch d := decl.Node().(type) {
 		case *ast.Field:
-			st, ok := layout.Around(l.Uses, use)
+			st, ok := layout.Around(in, use)
 			if !ok || len(d.Names) != 1 {
 				return nil, ""
 			}
-			if why, _ := st.Relied(l.Uses, l.Pass.Pkg); why != "" {
+			if why, _ := st.Relied(in, pass.Pkg); why != "" {
 				return nil, ""
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
+			return []analysis.TextEdit{rewrite.Drop(pass.Fset, decl)}, ""
 		case *ast.ValueSpec:
 			if len(d.Names) != 1 || len(d.Values) > 0 {
 				return nil, "it is declared together with others"
@@ -96,7 +161,7 @@ func (l *Lock) Undeclare() (edits []analysis.TextEdit, why string) {
 			if decl.ParentEdgeKind() == edge.DeclStmt_Decl {
 				decl = decl.Parent()
 			}
-			return []analysis.TextEdit{rewrite.Drop(l.Pass.Fset, decl)}, ""
+			return []analysis.TextEdit{rewrite.Drop(pass.Fset, decl)}, ""
 		case *ast.AssignStmt:
 			return nil, "it is declared with a value"
 		}

@@ -9,9 +9,13 @@ import (
 
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
+
+// Waits is what others may depend on while the lock is held.
+const Waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn
 
 // A Place is where the guarded value is used.
 type Place struct {
@@ -36,6 +40,9 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 		if len(e.Unknown) > 0 { // it may use v
 			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
 		}
+		if x := l.Hidden(s); x != nil {
+			return "it writes through a pointer under the lock", x.Pos()
+		}
 		if !e.Touches(v) {
 			continue
 		}
@@ -59,8 +66,8 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 				}
 			}
 		}
-		if len(e.Waits) > 0 {
-			return "somebody waits while holding the lock", e.Waits[0].Pos()
+		if x := l.Flow(s).First(Waits); x != nil {
+			return "somebody waits while holding the lock", x.Pos()
 		}
 	}
 	return "", 0

@@ -231,7 +231,7 @@ func (l *Loop) given(v *types.Var) (arg ast.Expr, ok bool) {
 		fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
 		ok = l.called(fn) && len(l.calls[fn]) == 1
 	}
-	return arg, ok
+	return arg, ok && l.keeps(v)
 }
 
 // sizes returns keys of what an integer expression is; two expressions with a

@@ -25,24 +25,14 @@ func (l *Loop) Confined(p *Place) bool {
 			return false
 		}
 	}
-	return l.confined(p.root, p.Deref(), len(p.steps) == 0)
-}
-
-// ConfinedVar reports the same of a variable, or of what a pointer made for it
-// points to.
-func (l *Loop) ConfinedVar(v *types.Var) bool {
-	return l.confined(v, isPointer(v.Type()), false)
-}
-
-// confined takes what a variable points to, or the variable itself.
-func (l *Loop) confined(v *types.Var, pointed, itself bool) bool {
+	v, itself := p.root, len(p.steps) == 0
 	if _, param := l.Site.Args[v]; param || v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() {
 		return false
 	}
 	switch v.Type().Underlying().(type) {
 	case *types.Basic, *types.Array, *types.Struct:
 	default:
-		if !itself && (pointed != isPointer(v.Type()) || !l.fresh(l.sole(v))) {
+		if !itself && (p.Deref() != isPointer(v.Type()) || !l.fresh(l.sole(v))) {
 			return false // it is elsewhere in memory
 		}
 	}

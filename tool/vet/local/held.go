@@ -106,6 +106,7 @@ func (p *Package) held(s *spawn.Site, sections *section.Index, sec *section.Sect
 		if x.Read || len(x.Early) > 0 || slices.ContainsFunc(x.Stmts, func(c inspector.Cursor) bool { return !m.statement(c) }) {
 			m.refuse(x.Enter.Node(), "the loop looks at what it adds to")
 		}
+		m.locks = append(m.locks, x.Enter.Node(), x.Leave.Node())
 		edits = append(edits, rewrite.Drop(p.Pass.Fset, x.Enter), rewrite.Drop(p.Pass.Fset, x.Leave))
 	}
 	more, why, at := m.edits(sec.X)

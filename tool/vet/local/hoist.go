@@ -172,19 +172,23 @@ func (u Use) adds() bool {
 	return u.Kind == Update && (!ok || a.Tok == token.ADD_ASSIGN || a.Tok == token.SUB_ASSIGN)
 }
 
-// returns reports whether a loop adds constants to a place and subtracts some, as it
-// does to a count of what is in use.
+// returns reports whether a loop adds to a place and subtracts, as it does to a count
+// of what is in use.
 func (p *Place) returns(info *types.Info) bool {
 	signs := map[int]bool{}
 	for _, u := range p.Uses {
-		arg := u.Call.Node().(*ast.CallExpr).Args
-		if v := info.Types[arg[len(arg)-1]].Value; v != nil {
-			sign := constant.Sign(constant.ToInt(v))
+		args, sign := u.Call.Node().(*ast.CallExpr).Args, 1
+		arg := args[len(args)-1]
+		if _, minus := ast.Unparen(arg).(*ast.UnaryExpr); minus {
+			sign = -1
+		}
+		if v := info.Types[arg].Value; v != nil {
+			sign = constant.Sign(constant.ToInt(v))
 			if n, _ := constant.Uint64Val(constant.ToInt(v)); n > 1<<31-1 {
 				sign = -1 // ^uint64(0) subtracts one
 			}
-			signs[sign] = true
 		}
+		signs[sign] = true
 	}
 	return signs[1] && signs[-1]
 }

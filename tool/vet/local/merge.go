@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -38,6 +39,7 @@ type merger struct {
 	sections *section.Index
 	merges   []*merge
 	guarded  map[*types.Var]bool // by the lock
+	locks    []ast.Node          // the statements that take and give it back
 	why      string
 	at       token.Pos
 }
@@ -149,6 +151,11 @@ func (m *merger) free(c inspector.Cursor) bool {
 			return false
 		}
 	}
+	for _, x := range flow.Of(m.Pass).Within(c.Node()) {
+		if x.Kind == flow.Write && x.On.Without(flow.Set(flow.Fresh))[0] != 0 {
+			return false // through a pointer
+		}
+	}
 	return len(rewrite.Leaves(m.Pass.TypesInfo, c.Node(), false)) == 0
 }
 
@@ -199,6 +206,14 @@ func (m *merger) grow(c inspector.Cursor, lhs ast.Expr, call *ast.CallExpr) bool
 	return true
 }
 
+// elsewhere reports whether the goroutines use a variable beside the loop as well.
+func (m *merger) elsewhere(v *types.Var) bool {
+	return slices.ContainsFunc(m.Uses.Of(v), func(use inspector.Cursor) bool {
+		pos := use.Node().Pos()
+		return !m.Uses.Declares(use) && m.inBodies(pos) && !spans(m.At.Node(), pos)
+	})
+}
+
 // edits returns the edits that merge once, after the loop, under the lock that
 // is written lock, or why there are none.
 func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at token.Pos) {
@@ -220,6 +235,7 @@ func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 	if !m.Evaluates(lock) {
 		return nil, types.ExprString(lock) + " may not be there where the loop does not run", lock.Pos()
 	}
+	tells := flow.Of(m.Pass).Within(m.At.Node(), m.locks...).First(flow.Changes&^flow.Write|flow.Look) != nil
 	var before, after strings.Builder
 	for _, g := range m.merges {
 		text, pos := rewrite.Text(m.Pass.Fset, g.Expr), g.Expr.Pos()
@@ -228,7 +244,7 @@ func (m *merger) edits(lock ast.Expr) (edits []analysis.TextEdit, why string, at
 			return nil, "the loop looks at " + g.Text(), pos
 		case !m.Evaluates(g.Expr):
 			return nil, g.Text() + " may not be there where the loop does not run", pos
-		case !m.Confined(g.Place):
+		case !m.Confined(g.Place) || tells && m.elsewhere(g.root):
 			return nil, "others may look at " + g.Text() + " while the loop runs", pos
 		}
 		if why, at := m.Rescued(g.Place); why != "" {

@@ -168,7 +168,7 @@ func (s *look) overlaps(m mention) bool {
 	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field) {
 		return true
 	}
-	return s.reached(m) && types.Identical(typ, last.typ)
+	return s.reached(m) && holds(typ, last.typ)
 }
 
 // reached reports whether what a path ends in may be reached by a pointer: it
@@ -228,16 +228,16 @@ func (s *look) measured(at inspector.Cursor) bool {
 	return false
 }
 
-// addressed reports whether the address of a variable or field is taken, other
-// than for an atomic operation.
+// addressed reports whether the address of a variable or field, or of a part, is
+// taken, other than for an atomic operation.
 func (s *look) addressed(v *types.Var) bool {
 	return slices.ContainsFunc(s.Uses.Of(v), func(at inspector.Cursor) bool {
 		if s.Uses.Declares(at) {
 			return false
 		}
-		part, whole := widen(s.Pass.TypesInfo, uses.Whole(at))
+		part, _ := widen(s.Pass.TypesInfo, uses.Whole(at))
 		k := use(s.Pass.TypesInfo, part).Kind
-		return whole && (k == Address || k == Method)
+		return k == Address || k == Method
 	})
 }
 
@@ -249,6 +249,24 @@ func holdsField(t types.Type, f *types.Var) bool {
 	case *types.Struct:
 		for g := range u.Fields() {
 			if g.Origin() == f || holdsField(g.Type(), f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds reports whether values of type t are of type part, or have one within.
+func holds(t, part types.Type) bool {
+	if types.Identical(t, part) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return holds(u.Elem(), part)
+	case *types.Struct:
+		for f := range u.Fields() {
+			if holds(f.Type(), part) {
 				return true
 			}
 		}

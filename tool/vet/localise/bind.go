@@ -146,7 +146,7 @@ func (p *place) settled(e ast.Expr, always bool) bool {
 			return false
 		}
 		in, _ := uses.Func(use)
-		return always || !spans(in.Node(), p.call.Pos()) || !spans(in.Node(), v.Pos())
+		return always || uses.Whole(use).ParentEdgeKind() == edge.UnaryExpr_X || !spans(in.Node(), p.call.Pos()) || !spans(in.Node(), v.Pos())
 	})
 }
 

@@ -36,7 +36,7 @@
 //
 // # Refused
 //
-// A loop that takes another lock, sends, receives, waits or starts a goroutine. One that
-// may be left in between, or of which nothing says how long it runs. A lock that may be
-// another in each iteration.
+// A loop that takes another lock, uses an atomic, sends, receives, waits or starts a
+// goroutine. One that may be left in between, or of which nothing says how long it
+// runs. A lock that may be another in each iteration.
 package lockeach

@@ -166,8 +166,9 @@ func (x *check) finding() shape.Finding {
 	return f
 }
 
-// waits is what must not be done while the lock is held for long.
-const waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit
+// waits is what must not be done while the lock is held for long. Who looks at an
+// atomic may wait for it.
+const waits = flow.Lock | flow.Look | flow.Sync | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit
 
 // once are the edits that lock around the loop, on what they hold if that is not proved,
 // and why there are none.
@@ -194,7 +195,7 @@ func (x *check) once() (edits []analysis.TextEdit, holds string, why *shape.Refu
 	}
 	if e := does.First(flow.Call | flow.Unknown); e != nil {
 		holds = "what the loop calls neither waits nor takes " + x.lock
-	} else if x.gets != nil && does.First(flow.Panic) != nil {
+	} else if x.gets != nil && flow.Of(x.Pass).Within(x.loop.Stmt).First(flow.Panic) != nil {
 		holds = "no iteration panics"
 	}
 	lock, unlock := x.lock+".Lock()", x.lock+".Unlock()"

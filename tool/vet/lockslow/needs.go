@@ -75,11 +75,13 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 			return "through " + v.Name() + " it may reach what is written under the lock", x.Node().Pos()
 		}
 	}
-	for _, x := range e.Calls {
-		for _, e := range c.Flow.Call(x.(*ast.CallExpr)) {
-			if e.Kind&flow.Changes != 0 && !(e.Kind == flow.Write && e.On == flow.Set(flow.Fresh)) {
-				return "others would see in another order that it " + e.String(), x.Pos()
-			}
+	var early []ast.Node
+	for _, x := range c.Early {
+		early = append(early, x.Node())
+	}
+	for _, e := range c.Flow.Within(node.Node(), early...) {
+		if e.Kind&(flow.Changes|flow.Ask|flow.Look) != 0 && !(e.Kind == flow.Write && e.On.Without(flow.Set(flow.Fresh))[0] == 0) {
+			return "others would see in another order that it " + e.String(), e.Pos()
 		}
 	}
 	return "", 0

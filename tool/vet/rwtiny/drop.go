@@ -23,8 +23,11 @@ func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, a
 	}
 	for _, s := range c.Sections {
 		e := c.Does[s]
-		if len(e.Indirect)+len(e.Unknown)+len(e.Calls)+len(e.Waits) > 0 || len(s.Stmts) == 0 {
+		if len(e.Indirect)+len(e.Unknown)+len(e.Calls)+len(e.Waits) > 0 || c.Flow(s).First(guard.Waits) != nil || len(s.Stmts) == 0 {
 			return nil, "what is done under the lock may need it, or others may wait for that", s.Enter.Node().Pos()
+		}
+		if x := c.Hidden(s); x != nil {
+			return nil, "it writes through a pointer under the lock", x.Pos()
 		}
 		if v := c.reached(s); public && v != nil {
 			return nil, "other packages may take " + c.Var.Name() + " and write " + v.Name(), v.Pos()
@@ -34,7 +37,7 @@ func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, a
 	if public {
 		return edits, "", 0 // others take it for what is theirs
 	}
-	more, why := c.Undeclare()
+	more, why := guard.Undeclare(c.Pass, c.Uses, c.Var)
 	return append(edits, more...), why, c.Var.Pos()
 }
 

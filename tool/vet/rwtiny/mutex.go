@@ -25,7 +25,7 @@ func (c *check) mutex(*section.Section) (edits []analysis.TextEdit, why string, 
 	}
 	known := map[ast.Node]bool{}
 	for _, s := range c.Sections {
-		if e := c.Does[s]; s.Read && (e.Takes[c.Var] || len(e.Unknown)+len(e.Waits) > 0) {
+		if s.Read && (len(c.Does[s].Unknown) > 0 || c.Flow(s).First(guard.Waits) != nil) {
 			return nil, "a reader may take it again, or wait while it holds it", s.Enter.Node().Pos()
 		}
 		for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Enter, s.Leave) {

@@ -88,7 +88,12 @@ func (c *check) held(s *spawn.Site, sec *section.Section, call inspector.Cursor)
 	if sig.Results().Len() > 0 || sig.Params().Len() != 1 || sig.Variadic() || !types.Identical(sig.Recv().Type(), types.NewPointer(n)) {
 		return m, false
 	}
-	if p := sig.Params().At(0); p.Name() == "" || p.Name() == "_" || uses.Refers(p.Type()) {
+	for _, v := range []*types.Var{sig.Recv(), sig.Params().At(0)} {
+		if v.Name() == "" || v.Name() == "_" {
+			return m, false
+		}
+	}
+	if uses.Refers(sig.Params().At(0).Type()) {
 		return m, false // what it leads to may change until then
 	}
 	for _, name := range m.names() {

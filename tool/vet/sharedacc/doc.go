@@ -61,8 +61,9 @@
 //     the loop uses the value in another way. It is not meant for a value that
 //     leads to memory that may change until then.
 //   - drop takes the additions to an atomic away that has no reader: a field or
-//     variable that other packages cannot name. It is refused where fmt may show
-//     it, and where the statement may do more than count.
+//     variable that other packages cannot name. That goes as well. It is refused
+//     where fmt may show it, where the statement may do more than count, and where
+//     it is all of a block.
 //
 // Silent are locks after much work, such as a request over the network, and
 // locks of which each goroutine has its own.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -41,7 +42,7 @@ func (c *check) unread() (all []shape.Finding) {
 				f.Hot = append(f.Hot, r)
 			}
 		}
-		if edits, why, at := c.drop(def, changes); why != "" {
+		if edits, why, at := c.drop(v, def, changes); why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "drop", Why: why, Pos: at})
 		} else {
 			f.Fixes = append(f.Fixes, shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which nobody reads", v.Name()), Edits: edits})
@@ -88,7 +89,7 @@ func (c *check) changes(v *types.Var) (all []inspector.Cursor, ok bool) {
 }
 
 // drop takes the statements away, whose operands have to do nothing else.
-func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (c *check) drop(v *types.Var, def inspector.Cursor, changes []inspector.Cursor) (edits []analysis.TextEdit, why string, at token.Pos) {
 	if st, ok := layout.Around(c.Uses, def); ok {
 		if why, at := st.Shown(c.Uses); why != "" {
 			return nil, why, at
@@ -97,6 +98,9 @@ func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []
 	for _, stmt := range changes {
 		if !uses.Listed(stmt) {
 			return nil, "it is updated where no statement can be taken away", stmt.Node().Pos()
+		}
+		if b, ok := stmt.Parent().Node().(*ast.BlockStmt); ok && len(b.List) == 1 && uses.Listed(stmt.Parent().Parent()) {
+			return nil, "nothing would be left in its block", stmt.Node().Pos()
 		}
 		own := true // the first call is the one that counts
 		ast.Inspect(stmt.Node(), func(n ast.Node) bool {
@@ -127,7 +131,8 @@ func (c *check) drop(def inspector.Cursor, changes []inspector.Cursor) (edits []
 		}
 		edits = append(edits, rewrite.Drop(c.Pass.Fset, stmt))
 	}
-	return edits, "", 0
+	more, _ := guard.Undeclare(c.Pass, c.Uses, v)
+	return append(edits, more...), "", 0
 }
 
 func atomically(fn *types.Func) bool { return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" }

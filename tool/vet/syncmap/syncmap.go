@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -150,46 +151,13 @@ func (x *check) declared() *shape.Refusal {
 		if why, at := st.Relied(x.index, x.Pkg); why != "" {
 			return &shape.Refusal{Why: why, Pos: at}
 		}
+		if at := guard.Copied(x.index, st.Type); at != nil {
+			return shape.No(at, "its struct is copied")
+		}
 		x.typ = d.Type
-		return x.copied(st.Type)
+		return nil
 	}
 	return shape.No(x.decl.Node(), x.v.Name()+" is declared with a value, or together with others")
-}
-
-// copied refuses a struct whose values are copied: the copies would share the
-// map and have a lock each.
-func (x *check) copied(st *types.Struct) *shape.Refusal {
-	var holds func(t types.Type) bool
-	holds = func(t types.Type) bool {
-		switch u := t.Underlying().(type) {
-		case *types.Array:
-			return holds(u.Elem())
-		case *types.Struct:
-			return types.Identical(u, st) || slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return holds(f.Type()) })
-		}
-		return false
-	}
-	for c := range x.index.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.StarExpr)(nil), (*ast.IndexExpr)(nil), (*ast.RangeStmt)(nil)) {
-		if r, ok := c.Node().(*ast.RangeStmt); ok {
-			if r.Value != nil && x.TypesInfo.TypeOf(r.Value) != nil && holds(x.TypesInfo.TypeOf(r.Value)) {
-				return shape.No(r, "its struct is copied")
-			}
-			continue
-		}
-		e := c.Node().(ast.Expr)
-		if tv := x.TypesInfo.Types[e]; !tv.IsValue() || !holds(tv.Type) {
-			continue
-		}
-		switch whole := uses.Whole(c); whole.ParentEdgeKind() {
-		case edge.AssignStmt_Rhs, edge.ValueSpec_Values, edge.CallExpr_Args, edge.ReturnStmt_Results, edge.CompositeLit_Elts, edge.KeyValueExpr_Value, edge.SendStmt_Value, edge.BinaryExpr_X, edge.BinaryExpr_Y:
-			return shape.No(e, "its struct is copied")
-		case edge.SelectorExpr_X: // of a method that gets a copy
-			if f, ok := x.TypesInfo.Uses[whole.Parent().Node().(*ast.SelectorExpr).Sel].(*types.Func); ok && holds(f.Signature().Recv().Type()) {
-				return shape.No(e, "its struct is copied")
-			}
-		}
-	}
-	return nil
 }
 
 // types finds the types of the keys and the values, and names the new type.

@@ -71,3 +71,22 @@ func note(xs []int) int {
 	clear(seen)
 	return n
 }
+
+type list struct {
+	mu sync.Mutex
+	xs []int
+}
+
+func (l *list) at(i int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.xs[i]
+}
+
+// There may be no such element.
+func picked(l *list, is []int) (sum int) {
+	for _, i := range is { // want "l.mu is locked in each iteration"
+		sum += l.at(i)
+	}
+	return sum
+}

@@ -1,6 +1,9 @@
 package refused
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type box struct {
 	mu sync.Mutex
@@ -122,4 +125,14 @@ func masks(b *box, n int) (all []any) {
 		all = append(all, b.mask())
 	}
 	return all
+}
+
+// It waits for who needs the lock.
+func spins(b *box, done *atomic.Bool, n int) (sum int) {
+	for range n { // want "b.mu is locked" // refuse "once: in the loop it reads done atomically"
+		for !done.Load() {
+		}
+		sum += b.get()
+	}
+	return sum
 }

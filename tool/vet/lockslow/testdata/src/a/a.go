@@ -75,7 +75,7 @@ func (s *store) close() {
 	s.mu.Unlock()
 }
 
-// A file is read that the lock is not needed for.
+// What is read last would no longer be what is kept.
 
 type cache struct {
 	mu    sync.Mutex
@@ -85,7 +85,7 @@ type cache struct {
 func (c *cache) load(name string) ([]byte, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b, err := os.ReadFile(name) // want `c.mu is held over os.ReadFile`
+	b, err := os.ReadFile(name) // want `c.mu is held over os.ReadFile` // refuse "shorter: others would see in another order that it asks the world"
 	if err != nil {
 		return nil, err
 	}

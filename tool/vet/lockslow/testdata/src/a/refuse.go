@@ -119,7 +119,7 @@ var turn sync.Mutex
 func one(name string) ([]byte, error) {
 	turn.Lock()
 	defer turn.Unlock()
-	return os.ReadFile(name) // want `turn is held over os.ReadFile` // refuse "shorter: nothing else is under the lock: it may be there to let one at a time"
+	return os.ReadFile(name) // want `turn is held over os.ReadFile` // refuse "shorter: others would see in another order that it asks the world"
 }
 
 // What comes before may end it, or set what the call gets.

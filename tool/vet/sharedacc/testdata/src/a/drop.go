@@ -18,3 +18,11 @@ func serve(s *stats, n int) {
 	}
 	s.live.Store(0)
 }
+
+var most atomic.Int64 // want `most is updated atomically, and nobody reads it` // refuse `drop: nothing would be left in its block`
+
+func serveMost(n int64) {
+	if n > 3 {
+		most.Add(n)
+	}
+}

@@ -13,6 +13,7 @@ func main() {
 		fmt.Println(chained(xs), weighted(xs), pairs(xs), words(xs), twofold(xs))
 		fmt.Println(guarded(xs))
 		fmt.Println(fielded(xs))
+		fmt.Println(stepped(xs))
 	}
 }
 
