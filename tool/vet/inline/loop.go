@@ -389,8 +389,5 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 	return group + ".Add(1)\ngo func() {\ndefer " + group + ".Done()\n" + body + "\n}()"
 }
 
-// Key and Value are the names of the loop's variables, Over the slice that it
-// goes over; "" where there is none.
-func (l *Loop) Key() string   { return l.key }
-func (l *Loop) Value() string { return l.value }
-func (l *Loop) Over() string  { return l.over }
+// Over is the slice that the loop goes over, "" where there is none.
+func (l *Loop) Over() string { return l.over }
