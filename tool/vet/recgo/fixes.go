@@ -81,7 +81,7 @@ func (r *recursion) measure() (expr string, values []int) {
 		_, slice := p.Type().Underlying().(*types.Slice)
 		switch {
 		case r.steady(p):
-		case (slice || basic && t.Info()&types.IsString != 0) && r.passes(i, isPart):
+		case (slice || basic && t.Info()&types.IsString != 0) && r.passes(i, isPart) && rewrite.Universal(r.pass.Pkg, r.decl.Body.Rbrace, "len"):
 			return "len(" + p.Name() + ")", sizes
 		case types.Identical(p.Type(), types.Typ[types.Int]):
 			ints = append(ints, p)
