@@ -42,7 +42,7 @@
 //   - where the number changes after its first use, is set in an inner block, or may be
 //     held below that of the elements in a way that the check does not know;
 //   - where it says something else as well: it is printed, handed on, or divides after
-//     the goroutines are done;
+//     the goroutines are done, or is compared with what is the same for all parts;
 //   - where parts of a rounded length may lie behind the end, or leave something over;
 //   - where a channel with room for fewer is made.
 package staticsplit

@@ -277,6 +277,24 @@ func (p *split) plain(e ast.Expr, pos token.Pos) (ok bool) {
 	return ok
 }
 
+// whole adds to most what is split, where the ends of a part are found by a product, so
+// that no part is empty that was not.
+func (p *split) whole(most []ast.Expr, pos token.Pos) []ast.Expr {
+	for _, b := range p.divisions() {
+		x, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
+		if !ok || x.Op != token.MUL {
+			continue
+		}
+		for _, e := range []ast.Expr{x.X, x.Y} {
+			same := func(m ast.Expr) bool { return p.text(m) == p.text(e) }
+			if !p.s.DiffersExpr(e) && p.info.Types[e].Value == nil && p.plain(e, pos) && !slices.ContainsFunc(most, same) {
+				most = append(most, e)
+			}
+		}
+	}
+	return most
+}
+
 // place reports whether another number can be said in the place of a mention.
 func (p *split) place(c inspector.Cursor) bool {
 	for c.ParentEdgeKind() == edge.ParenExpr_X {
@@ -293,7 +311,7 @@ func (p *split) place(c inspector.Cursor) bool {
 		if up.ParentEdgeKind() == edge.ForStmt_Cond {
 			return bound(up.Parent().Node())
 		}
-		return n.Pos() < p.s.Loop.End()
+		return n.Pos() < p.s.Loop.End() && !p.compares(up)
 	case *ast.CallExpr:
 		fn, _ := spawn.Object(p.info, n.Fun).(*types.Func)
 		return loop.Builtin(p.info, n) == "make" || !p.early && spawn.IsMethod(fn, "sync", "WaitGroup", "Add")
@@ -310,6 +328,24 @@ func (p *split) place(c inspector.Cursor) bool {
 		})
 	}
 	return false
+}
+
+// compares reports whether an operation is part of a comparison of the number of parts
+// with what is the same for all of them: more parts may go another way.
+func (p *split) compares(c inspector.Cursor) bool {
+	for ; ; c = c.Parent() {
+		switch n := c.Node().(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+				return !p.s.DiffersExpr(n) && p.info.Types[n.X].Value == nil && p.info.Types[n.Y].Value == nil
+			}
+			continue
+		}
+		return false
+	}
 }
 
 // room is a channel that is made with room for some, however many parts there are.
@@ -402,13 +438,21 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) {
 		return shape.No(p.n, "the number of parts is no int")
 	}
-	if len(most) > 0 && (fixed || !rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, p.s.File, "go1.21")) {
+	known := !fixed && rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") && rewrite.Since(p.pass, p.s.File, "go1.21")
+	if known {
+		most = p.whole(most, list[first].Pos())
+	}
+	if len(most) > 0 && !known {
 		return shape.No(p.n, "the number of parts is a constant, or min means something else here")
 	}
 	for _, e := range most {
 		if !p.plain(e, list[first].Pos()) {
 			return shape.No(e, "the number of parts may be held below that of the elements")
 		}
+	}
+	body := &ast.BlockStmt{List: p.list()}
+	if slices.ContainsFunc(rewrite.Leaves(p.info, body, true), func(l rewrite.Leave) bool { return l.How == "goto" }) {
+		return shape.No(p.n, "a goto may jump over the number of parts")
 	}
 	for _, fn := range spawn.Called(p.pass, p.s.Loop) {
 		if o := spawn.Object(p.info, p.n); o != nil && uses.Mentions(p.info, fn, o) {

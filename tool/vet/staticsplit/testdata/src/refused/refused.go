@@ -269,3 +269,30 @@ func failures(xs []int, workers int) error {
 	close(errs)
 	return <-errs
 }
+
+// long leaves short ones out.
+func long(all [][]int, workers int) {
+	var wg sync.WaitGroup
+	for _, xs := range all {
+		if len(xs) < workers {
+			continue
+		}
+		for w := range workers { // want "the range is split" // refuse "says something else as well"
+			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+		}
+		wg.Wait()
+	}
+}
+
+// jumps leaves by a goto.
+func jumps(xs []int, n int) {
+	var wg sync.WaitGroup
+	if n == 0 {
+		goto end
+	}
+	for w := range n { // want "the range is split" // refuse "a goto may jump over"
+		wg.Go(func() { work(xs[len(xs)*w/n : len(xs)*(w+1)/n]) })
+	}
+end:
+	wg.Wait()
+}
