@@ -227,12 +227,6 @@ func (c *Code) made(v *types.Var) bool {
 	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) })
 }
 
-// Made reports whether what a local variable leads to was made for it.
-func (r *Reader) Made(v *types.Var) bool {
-	f := rewrite.File(r.pass, v.Pos())
-	return f != nil && (&Code{Own: f, r: r, asked: map[*types.Var]bool{}}).made(v)
-}
-
 // setTo reports whether all that a variable is set to is as ok says.
 func (c *Code) setTo(v *types.Var, ok func(ast.Expr) bool) bool {
 	all, known := c.r.assigned()[v]

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -54,6 +55,7 @@ type number struct {
 	cpus   bool     // the call is of NumCPU
 	factor int64    // of the call; 1 for a constant
 	slots  bool     // it is that of slots which goroutines wait for
+	v      ast.Expr // the variable that it is the value of, nil for none
 }
 
 // A reader looks at one site.
@@ -76,8 +78,9 @@ func (r *reader) number() *number {
 			}
 			return n
 		}
-		if def := r.definition(l.Hi); def != nil {
-			return r.parse(def)
+		if n := r.parse(r.definition(l.Hi)); n != nil {
+			n.v = l.Hi
+			return n
 		}
 	}
 	for _, st := range body.List {
@@ -89,11 +92,12 @@ func (r *reader) number() *number {
 		if !ok || len(c.Args) != 2 {
 			continue
 		}
-		size := c.Args[1]
-		if def := r.definition(size); def != nil {
-			size = def
+		n := r.parse(c.Args[1])
+		if n == nil {
+			if n = r.parse(r.definition(c.Args[1])); n != nil {
+				n.v = c.Args[1]
+			}
 		}
-		n := r.parse(size)
 		if n != nil {
 			n.slots = true
 		}
@@ -126,6 +130,9 @@ const mostConstant = 16
 
 // parse returns the number that an expression is, nil if it is no such.
 func (r *reader) parse(e ast.Expr) *number {
+	if e == nil {
+		return nil
+	}
 	e = ast.Unparen(e)
 	if f := r.runtime(e); f != "" {
 		return &number{at: e, call: e, cpus: f == "NumCPU", factor: 1}
@@ -182,6 +189,10 @@ func (r *reader) finding(n *number, message string, fixes ...shape.Fix) shape.Fi
 		f.Refused = []shape.Refusal{{Name: fixes[0].Name, Why: "the number stands in another place as well", Pos: at.Pos()}}
 		return f
 	}
+	if at := r.says(n); at != nil {
+		f.Refused = []shape.Refusal{{Name: fixes[0].Name, Why: "the number says something else as well", Pos: at.Pos()}}
+		return f
+	}
 	for i := range fixes {
 		fixes[i].Holds = "how many workers there are makes no difference to what they do together"
 	}
@@ -205,6 +216,53 @@ func (r *reader) again(n *number) (at ast.Node) {
 	return at
 }
 
+// says returns where the variable that has the number says more than how many goroutines
+// there are, which part each has, and how much room for what they have.
+func (r *reader) says(n *number) ast.Node {
+	v := loop.Var(r.info, n.v)
+	if v == nil {
+		return nil
+	}
+	for _, use := range r.uses.Of(v) {
+		switch up := use.Parent(); p := up.Node().(type) {
+		case *ast.RangeStmt:
+			continue
+		case *ast.BinaryExpr:
+			if up.ParentEdgeKind() == edge.ForStmt_Cond || p.Pos() < r.s.Loop.End() {
+				continue
+			}
+		case *ast.CallExpr:
+			fn, _ := inline.Object(r.info, p.Fun).(*types.Func)
+			if loop.Builtin(r.info, p) == "make" || spawn.IsMethod(fn, "sync", "WaitGroup", "Add") {
+				continue
+			}
+		}
+		if !r.uses.Declares(use) {
+			return use.Node()
+		}
+	}
+	return nil
+}
+
+// full returns where a worker sends on a channel that has room for a constant number, and
+// that nothing may take from before all workers have ended.
+func (r *reader) full() (at ast.Node) {
+	if _, waits := r.s.Join.(*ast.CallExpr); !waits {
+		return nil
+	}
+	ast.Inspect(r.s.Body, func(n ast.Node) bool {
+		if n, ok := n.(*ast.SendStmt); ok {
+			if c, ok := r.definition(n.Chan).(*ast.CallExpr); ok && len(c.Args) == 2 {
+				if k, ok := r.constant(c.Args[1]); ok && k > 1 {
+					at = n
+				}
+			}
+		}
+		return at == nil
+	})
+	return at
+}
+
 // few is the finding of workers that wait, and of which there are as many as
 // processors or a few.
 func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
@@ -223,6 +281,9 @@ func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
 	f := r.finding(n, "the workers wait, and are few: while all of them wait, the processors idle", fixes...)
 	if f.Fixes != nil && !n.slots && !r.takes() {
 		f.Fixes, f.Refused = nil, []shape.Refusal{{Name: "workers", Why: "what each worker does is its own: more of them do more", Pos: n.at.Pos()}}
+	}
+	if at := r.full(); f.Fixes != nil && at != nil {
+		f.Fixes, f.Refused = nil, []shape.Refusal{{Name: "workers", Why: "a channel may have no room for what more workers send", Pos: at.Pos()}}
 	}
 	f.Causes = []string{"waiting", "network", "syscalls"}
 	f.Hot = []shape.Range{shape.Of(r.s.Loop), shape.Of(r.s.Body)}

@@ -46,13 +46,15 @@
 //   - par: par.For over the range.
 //
 // What a task calls that the function was given may wait for another task. That it does
-// not is a condition then: payoff fix tries whether it holds.
+// not is a condition then: payoff fix tries whether it holds. So is that a group of the
+// package's own may get fewer tasks.
 //
 // They are refused where the loop does more than start goroutines, or ends early,
 // and where its iterations have no numbers, as over a map. They are refused where
 // a task waits for another or may end its goroutine, and where the wait group has
 // other uses. They are refused where what the loop goes over changes before all
-// have ended. The edits serial and par are refused also where tasks send on a
+// have ended. They are refused for a group that keeps all errors, goes on after a panic or
+// ends the others with the first error. The edits serial and par are refused also where tasks send on a
 // channel that stays full meanwhile.
 //
 // Add of a wait group panics where the number of elements it is told is negative;

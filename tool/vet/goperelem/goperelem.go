@@ -93,9 +93,6 @@ func (w *writer) handed(edits []analysis.TextEdit, text func(l *inline.Loop, res
 	if at, why := l.Late(w.pass, w.s); at != nil {
 		return nil, shape.No(at, why)
 	}
-	if !rewrite.Universal(w.pass.Pkg, w.loop.Pos(), "min", "max") {
-		return nil, shape.No(w.loop, "min or max means something else here")
-	}
 	rest, err := inline.Source(w.pass, l.Body.Lbrace+1, l.Body.Rbrace, edits)
 	if err != nil {
 		return nil, shape.No(w.loop, err.Error())

@@ -46,7 +46,7 @@ func helped(pass *analysis.Pass, weigher *spawn.Weigher) (all []shape.Finding) {
 			continue
 		}
 		f := w.finding(s.Func)
-		w.tasks(&f)
+		w.tasks(&f, s.Up)
 		all = append(all, f)
 	}
 	return all
@@ -72,10 +72,24 @@ func (w *writer) around() {
 	}
 }
 
-// tasks hands one task for each processor to the group.
-func (w *writer) tasks(f *shape.Finding) {
+// tasks hands one task for each processor to the group. Of a type of the package, by is
+// what runs them.
+func (w *writer) tasks(f *shape.Finding, by *spawn.Site) {
 	kind, before, after := "func()", "", ""
 	no := inline.Meets(w.pass, w.s, false)
+	if by != nil && no == nil {
+		no = shape.No(w.s.Node, "the group may count its tasks")
+		no.Holds = "how many tasks the group is handed, and how many of their errors, makes no difference"
+	}
+	if at := spawn.Reaches(w.pass, w.s.Func.Body, inline.Cancels); at != nil {
+		no = shape.No(at, "an error ends what others do, and would come late")
+	}
+	if by != nil && spawn.Recovers(w.pass, by.Body) != nil {
+		no = shape.No(w.s.Node, "the group goes on after the panic of a task")
+	}
+	if sel, ok := w.s.Call.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "TryGo" {
+		no = shape.No(w.s.Node, "the group may take no more")
+	}
 	if at := spawn.Goexits(w.pass, w.s.Lit.Body); at != nil {
 		no = shape.No(at, "the task may end its goroutine")
 	}
@@ -85,6 +99,8 @@ func (w *writer) tasks(f *shape.Finding) {
 	}
 	once := literal + "()"
 	switch results := w.pass.TypesInfo.TypeOf(w.s.Lit).(*types.Signature).Results(); {
+	case results.Len() == 1 && by != nil && spawn.Reaches(w.pass, by.Body, collects) != nil:
+		no = shape.No(w.s.Node, "the group keeps the errors of all tasks")
 	case results.Len() == 1 && types.Identical(results.At(0).Type(), types.Universe.Lookup("error").Type()):
 		first, failed := w.fresh("first"), w.fresh("err")
 		kind, before, after = "func() error", "var "+first+" error\n", "\nreturn "+first
@@ -98,4 +114,9 @@ func (w *writer) tasks(f *shape.Finding) {
 			return fmt.Sprintf("%s(%s {\n%s%s%s\n})", rewrite.Text(w.pass.Fset, w.s.Call.Fun), kind, before, part, after)
 		})
 	})
+}
+
+// collects reports whether a function puts a value to others.
+func collects(o types.Object) bool {
+	return o == types.Universe.Lookup("append") || o.Pkg() != nil && o.Pkg().Path() == "errors" && o.Name() == "Join"
 }

@@ -142,18 +142,14 @@ func (f *function) groupStmt(u use) (ast.Stmt, bool) {
 	return nil, false
 }
 
-// done reports whether the task tells a wait group of its end.
-func (f *function) done(s *spawn.Site) (found bool) {
-	lit := Literal(s)
-	if lit == nil {
-		return false
-	}
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
+// calls reports whether code that stays calls a method of a wait group.
+func (f *function) calls(code ast.Node, method string) (found bool) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		if st, ok := n.(ast.Stmt); ok && f.gone[st] {
 			return false
 		}
 		if c, ok := n.(*ast.CallExpr); ok {
-			found = found || spawn.IsMethod(typeutil.StaticCallee(f.info, c), "sync", "WaitGroup", "Done")
+			found = found || spawn.IsMethod(typeutil.StaticCallee(f.info, c), "sync", "WaitGroup", method)
 		}
 		return !found
 	})

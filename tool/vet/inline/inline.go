@@ -84,7 +84,7 @@ func Bodies(pass *analysis.Pass, s *spawn.Site) (edits []analysis.TextEdit, grou
 			}
 		}
 	}
-	if group == "" && (s.Kind == spawn.WaitGroup || f.done(s)) {
+	if group == "" && (s.Kind == spawn.WaitGroup || f.calls(s.Loop, "Add") || f.calls(s.Body, "Done")) {
 		return nil, "", shape.No(s.Node, "the wait group has other uses")
 	}
 	if no := f.tasks(false); no != nil {
@@ -126,7 +126,7 @@ func Called(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]ana
 	if gone, no := Uncount(pass, decl, sites); no == nil {
 		f.leave(gone...)
 	}
-	no = f.calls()
+	no = f.place()
 	return f.edits, no
 }
 
@@ -145,7 +145,7 @@ func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]as
 	}
 	for _, s := range sites {
 		v, _ := Object(f.info, s.Group).(*types.Var)
-		if s.Kind == spawn.WaitGroup && !f.gone[f.locals()[v]] || f.done(s) {
+		if s.Kind == spawn.WaitGroup && !f.gone[f.locals()[v]] || Literal(s) != nil && f.calls(Literal(s).Body, "Done") {
 			return nil, shape.No(s.Node, "a wait group counts the goroutine beside others")
 		}
 	}
@@ -188,11 +188,11 @@ func (f *function) tasks(alone bool) *shape.Refusal {
 			return no
 		}
 	}
-	return f.calls()
+	return f.place()
 }
 
-// calls makes the tasks calls, without what goes.
-func (f *function) calls() *shape.Refusal {
+// place makes the tasks calls, without what goes.
+func (f *function) place() *shape.Refusal {
 	for _, s := range f.sites {
 		if no := f.task(s); no != nil {
 			return no

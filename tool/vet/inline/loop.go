@@ -51,6 +51,9 @@ func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string
 	if !rewrite.Since(pass, file, "go1.22") {
 		return nil, "the file's version of Go has no range over integers"
 	}
+	if !rewrite.Universal(pass.Pkg, stmt.Pos(), "int", "len", "max", "min") {
+		return nil, "int, len, max or min means something else here"
+	}
 	if r, ok := stmt.(*ast.RangeStmt); ok {
 		if _, slice := info.TypeOf(r.X).Underlying().(*types.Slice); !slice && !number(info.TypeOf(r.X)) {
 			return nil, "the iterations of the loop have no numbers"
@@ -389,8 +392,5 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 	return group + ".Add(1)\ngo func() {\ndefer " + group + ".Done()\n" + body + "\n}()"
 }
 
-// Key and Value are the names of the loop's variables, Over the slice that it
-// goes over; "" where there is none.
-func (l *Loop) Key() string   { return l.key }
-func (l *Loop) Value() string { return l.value }
-func (l *Loop) Over() string  { return l.over }
+// Over is the slice that the loop goes over, "" where there is none.
+func (l *Loop) Over() string { return l.over }

@@ -62,7 +62,7 @@ func (f *function) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
 			case *ast.CallExpr:
 				switch fn := typeutil.Callee(f.info, n).(type) {
 				case *types.Var:
-					if given := f.decl.Type.Params; f.soft == nil && f.counts(s) && given.Pos() <= fn.Pos() && fn.Pos() < given.End() {
+					if given := f.decl.Type.Params; f.soft == nil && given.Pos() <= fn.Pos() && fn.Pos() < given.End() {
 						f.soft = shape.No(n, "the task calls "+fn.Name()+", which may wait for other tasks")
 						f.soft.Holds = "what the function is given to call waits for no other task"
 					}
@@ -94,23 +94,16 @@ func (f *function) stops(fn *types.Func, call *ast.CallExpr, body ast.Node) stri
 		if v := Object(f.info, ast.Unparen(call.Fun).(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 			return "the task waits for other goroutines"
 		}
-	case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"):
-		return "the task calls runtime." + fn.Name()
+	case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"),
+		fn.FullName() == "runtime/pprof.SetGoroutineLabels":
+		return "the task calls " + fn.FullName()
 	}
 	return ""
 }
 
-// counts reports whether the loop that starts the task counts up to a number,
-// not over input: then the tasks may be workers that meet.
-func (f *function) counts(s *spawn.Site) bool {
-	switch l := s.Loop.(type) {
-	case *ast.ForStmt:
-		return true
-	case *ast.RangeStmt:
-		t, ok := f.info.TypeOf(l.X).Underlying().(*types.Basic)
-		return ok && t.Info()&types.IsInteger != 0
-	}
-	return false
+// Cancels reports whether a function makes a group whose first error cancels a context.
+func Cancels(o types.Object) bool {
+	return o.Pkg() != nil && strings.HasSuffix(o.Pkg().Path(), "golang.org/x/sync/errgroup") && o.Name() == "WithContext"
 }
 
 // literals are what the function sets a variable to, of those that it writes down.

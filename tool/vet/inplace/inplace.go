@@ -269,7 +269,7 @@ func (g *group) first(s *spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
 	if sel, ok := s.Call.Fun.(*ast.SelectorExpr); !ok || sel.Sel.Name != "Go" {
 		return nil, shape.No(s.Node, "the group may take no more")
 	}
-	if at := spawn.Reaches(g.Pass, g.fn.Body, cancels); at != nil {
+	if at := spawn.Reaches(g.Pass, g.fn.Body, inline.Cancels); at != nil {
 		return nil, shape.No(at, "an error ends what others do, and would come late")
 	}
 	if lit == nil && composite(fun) {
@@ -287,11 +287,6 @@ func (g *group) first(s *spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
 		cut(st.Pos(), call.Pos(), fmt.Sprintf("if %s := ", err)),
 		cut(call.End(), st.End(), fmt.Sprintf("%s; %s != nil {\n%s(func() error { return %[2]s })\n}", args, err, rewrite.Text(g.Fset, s.Call.Fun))),
 	}, nil
-}
-
-// cancels reports whether a function makes a group whose first error cancels a context.
-func cancels(o types.Object) bool {
-	return o.Pkg() != nil && strings.HasSuffix(o.Pkg().Path(), "golang.org/x/sync/errgroup") && o.Name() == "WithContext"
 }
 
 // composite reports whether an expression has a literal that cannot stand after if.

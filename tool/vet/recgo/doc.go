@@ -52,7 +52,8 @@
 // They are refused where a task in place would wait for what comes after it.
 // It waits at a send to a channel without room, a receive, a lock that the
 // function holds, a condition. They are refused where a task ends by
-// runtime.Goexit, or the function recovers. Where no argument tells the size,
+// runtime.Goexit, or the function recovers. What a task calls that the function was given
+// may wait for another task: that it does not is a condition. Where no argument tells the size,
 // threshold is refused.
 //
 // Thresholds are wrong where parts of one size differ much in cost, and right

@@ -31,12 +31,16 @@ var depths = []int{3, 6, 10}
 
 // fixes enters the edits of a finding and what was refused of them.
 func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
+	holds := ""
 	serial, no := inline.Edits(r.pass, r.decl, sites)
-	if no == nil && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
+	if no != nil {
+		holds = no.Holds
+	}
+	if (no == nil || holds != "") && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
 		no = shape.No(r.decl, "a parameter has no name by which it could be handed on")
 	}
 	var one analysis.TextEdit
-	if no == nil {
+	if no == nil || no.Holds != "" {
 		one, no = r.behind(r.name("Serial"), "in one goroutine", serial)
 	}
 	if no != nil {
@@ -63,6 +67,9 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 		Says:  "make the calls one after the other",
 		Edits: serial,
 	})
+	for i := range f.Fixes {
+		f.Fixes[i].Holds = holds
+	}
 }
 
 // measure is what may tell how much a call has to do, with the values to try; "" where
@@ -74,7 +81,7 @@ func (r *recursion) measure() (expr string, values []int) {
 		_, slice := p.Type().Underlying().(*types.Slice)
 		switch {
 		case r.steady(p):
-		case (slice || basic && t.Info()&types.IsString != 0) && r.passes(i, isPart):
+		case (slice || basic && t.Info()&types.IsString != 0) && r.passes(i, isPart) && rewrite.Universal(r.pass.Pkg, r.decl.Body.Rbrace, "len"):
 			return "len(" + p.Name() + ")", sizes
 		case types.Identical(p.Type(), types.Typ[types.Int]):
 			ints = append(ints, p)

@@ -35,9 +35,16 @@
 //   - parts, for some factors: split the range into so many times the parts.
 //
 // That the number of parts makes no difference is a condition: payoff fix tries whether
-// it holds, and compares results. What the number of parts is not to exceed, as in
-// min(workers, len(xs)), holds for the greater number as well. The edit is refused where
-// the number changes after its first use, or is set in an inner block.
+// it holds, and compares results. What the number of parts does not exceed, as in
+// min(workers, len(xs)), holds for the greater number as well, as long as it is no less
+// than there were. The edit is refused:
+//
+//   - where the number changes after its first use, is set in an inner block, or may be
+//     held below that of the elements in a way that the check does not know;
+//   - where it says something else as well: it is printed, handed on, or divides after
+//     the goroutines are done, or is compared with what is the same for all parts;
+//   - where parts of a rounded length may lie behind the end, or leave something over;
+//   - where a channel with room for fewer is made.
 package staticsplit
 
 const doc = "find ranges that are split into one part for each worker\n\nWhere elements differ in cost, the others wait for the worker with the dearest part."

@@ -1,13 +1,18 @@
 package staticsplit
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -21,11 +26,12 @@ var Analyzer = shape.Analyzer("staticsplit", doc, find, spawn.Analyzer, uses.Ana
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	seen := map[ast.Stmt]bool{}
-	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	for _, s := range sites {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || seen[s.Loop] {
 			continue
 		}
-		p := &split{pass: pass, info: pass.TypesInfo, s: s}
+		p := &split{pass: pass, info: pass.TypesInfo, x: pass.ResultOf[uses.Analyzer].(*uses.Index), s: s, sites: sites}
 		if !p.number() {
 			continue
 		}
@@ -38,7 +44,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Hot:     []shape.Range{shape.Of(s.Loop), shape.Of(s.Body)},
 			Shared:  shape.All(spawn.Called(pass, s.Body)),
 		}
-		p.parts(&f)
+		if no := p.parts(&f); no != nil {
+			no.Name = "parts"
+			f.Refused = []shape.Refusal{*no}
+		}
 		all = append(all, f)
 	}
 	return all, nil
@@ -46,10 +55,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // A split is a range of which each iteration of a loop starts a goroutine with a part.
 type split struct {
-	pass *analysis.Pass
-	info *types.Info
-	s    *spawn.Site
-	n    ast.Expr // how many parts there are
+	pass  *analysis.Pass
+	info  *types.Info
+	x     *uses.Index
+	s     *spawn.Site
+	sites []*spawn.Site
+	n     ast.Expr // how many parts there are
+	early bool     // the loop may start fewer
 }
 
 // list are the statements of the function that has the loop.
@@ -68,7 +80,8 @@ func (p *split) number() bool {
 			return false
 		}
 		p.n = ast.Unparen(l.Hi)
-		return slices.ContainsFunc(p.list(), p.divides) && !slices.ContainsFunc(p.list(), p.multiplies)
+		p.early = len(rewrite.Leaves(p.info, spawn.LoopBody(p.s.Loop), false)) > 0
+		return len(p.divisions()) > 0 && !slices.ContainsFunc(p.list(), p.multiplies)
 	}
 	l, ok := p.s.Loop.(*ast.ForStmt)
 	if !ok {
@@ -85,9 +98,9 @@ func (p *split) number() bool {
 			continue
 		}
 		if b, ok := ast.Unparen(def.Rhs[0]).(*ast.BinaryExpr); ok && b.Op == token.QUO && p.named(b.Y) {
-			p.n = ast.Unparen(b.Y)
+			p.n, p.early = ast.Unparen(b.Y), true
 			// A step that is rounded down may be none.
-			return len(p.mentions(b.X)) > 0 && !slices.ContainsFunc(p.list(), p.multiplies)
+			return p.up(b.X) && !slices.ContainsFunc(p.list(), p.multiplies)
 		}
 	}
 	return false
@@ -104,15 +117,30 @@ const allowed, present = "runtime.GOMAXPROCS(0)", "runtime.NumCPU()"
 
 func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
 
-// is reports whether an expression is the number of parts. What is called the same
-// within the function is taken for it, so the name must not be declared again.
+// up reports whether e is so much more than a range that a division by the number of
+// parts rounds up.
+func (p *split) up(e ast.Expr) bool {
+	bare := strings.NewReplacer(" ", "", "(", "", ")", "").Replace
+	n := bare(p.text(p.n))
+	text := bare(p.text(e))
+	return strings.HasSuffix(text, "+"+n+"-1") || strings.HasSuffix(text, "-1+"+n)
+}
+
+// is reports whether an expression is the number of parts.
 func (p *split) is(e ast.Node) bool {
 	x, ok := e.(ast.Expr)
-	if !ok || p.text(x) != p.text(p.n) {
-		return false
-	}
-	id, ok := p.n.(*ast.Ident)
-	return !ok || p.info.ObjectOf(x.(*ast.Ident)) == p.info.ObjectOf(id)
+	return ok && p.text(x) == p.text(p.n) && p.root(x) == p.root(p.n)
+}
+
+// root is what the first name of an expression stands for.
+func (p *split) root(e ast.Expr) (o types.Object) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			o = cmp.Or(o, p.info.ObjectOf(id))
+		}
+		return o == nil
+	})
+	return o
 }
 
 // mentions are the places in n that say the number of parts.
@@ -127,30 +155,32 @@ func (p *split) mentions(n ast.Node) (all []ast.Expr) {
 	return all
 }
 
-// divides reports whether a statement divides something by the number of parts, as
-// what finds the ends of a part does.
-func (p *split) divides(st ast.Stmt) (found bool) {
-	ast.Inspect(st, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.QUO {
-			found = found || p.is(ast.Unparen(b.Y))
+// binary are the operations of a kind in code that f is true for.
+func binary(code ast.Node, op token.Token, f func(x, y ast.Expr) bool) (all []*ast.BinaryExpr) {
+	ast.Inspect(code, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == op && f(ast.Unparen(b.X), ast.Unparen(b.Y)) {
+			all = append(all, b)
 		}
-		return !found
+		return true
 	})
-	return found
+	return all
+}
+
+// divisions are those by the number of parts, as what finds the ends of a part does.
+func (p *split) divisions() []*ast.BinaryExpr {
+	return binary(p.s.In, token.QUO, func(_, y ast.Expr) bool { return p.is(y) })
 }
 
 // writes reports whether a statement, or one within, sets the number of parts.
 func (p *split) writes(st ast.Stmt) (found bool) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.AssignStmt:
-			found = found || slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool { return p.is(e) })
-		case *ast.IncDecStmt:
-			found = found || p.is(n.X)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.AND && p.is(ast.Unparen(n.X))
 		case *ast.ValueSpec:
 			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return p.is(id) })
+		case ast.Stmt:
+			found = found || slices.ContainsFunc(rewrite.Assigned(n), func(e ast.Expr) bool { return p.is(e) })
 		}
 		return !found
 	})
@@ -179,82 +209,294 @@ func (p *split) multiplies(st ast.Stmt) (found bool) {
 	return found
 }
 
-// most are expressions that the number of parts is not to exceed, where st sees to it:
-// if n > max { n = max }, n = min(n, max).
-func (p *split) most(st ast.Stmt) (all []string) {
-	switch st := st.(type) {
-	case *ast.IfStmt:
-		c, ok := st.Cond.(*ast.BinaryExpr)
-		if ok && len(st.Body.List) == 1 && p.writes(st.Body) {
-			switch {
-			case (c.Op == token.GTR || c.Op == token.GEQ) && p.is(c.X):
-				all = append(all, p.text(c.Y))
-			case (c.Op == token.LSS || c.Op == token.LEQ) && p.is(c.Y):
-				all = append(all, p.text(c.X))
+// most adds to all what the number of parts does not exceed, where a statement before
+// its first use sees to it: if n > max, n = min(n, max). It reports false where the
+// statement may see to it in another way.
+func (p *split) most(st ast.Stmt, all *[]ast.Expr) (ok bool) {
+	ok = true
+	value := func(e ast.Expr) bool {
+		call, is := ast.Unparen(e).(*ast.CallExpr)
+		if !is || loop.Builtin(p.info, call) != "min" {
+			same := func(m ast.Expr) bool { return p.text(m) == p.text(e) }
+			return p.named(e) || p.info.Types[e].Value != nil || slices.ContainsFunc(*all, same)
+		}
+		for _, e := range call.Args {
+			if text := p.text(e); !p.is(e) && text != allowed && text != present {
+				*all = append(*all, e)
 			}
 		}
-	case *ast.AssignStmt:
-		if len(st.Lhs) == 1 && len(st.Rhs) == 1 && p.is(st.Lhs[0]) {
-			if call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr); ok && loop.Builtin(p.info, call) == "min" {
-				for _, e := range call.Args {
-					if !p.is(e) && p.text(e) != allowed && p.text(e) != present {
-						all = append(all, p.text(e))
-					}
+		return true
+	}
+	ast.Inspect(st, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BinaryExpr:
+			x, y := ast.Unparen(n.X), ast.Unparen(n.Y)
+			switch n.Op {
+			case token.LSS, token.LEQ:
+				x, y = y, x
+			case token.GTR, token.GEQ:
+			default:
+				return true
+			}
+			if p.info.Types[x].Value == nil && p.info.Types[y].Value == nil && len(p.mentions(n)) > 0 {
+				*all, ok = append(*all, y), ok && p.is(x)
+			}
+		case *ast.AssignStmt:
+			for i, e := range n.Lhs {
+				if p.is(e) {
+					ok = ok && len(n.Lhs) == len(n.Rhs) && value(n.Rhs[i])
+				}
+			}
+		case *ast.ValueSpec:
+			for i, id := range n.Names {
+				if p.is(id) && len(n.Values) > 0 {
+					ok = ok && len(n.Names) == len(n.Values) && value(n.Values[i])
 				}
 			}
 		}
+		return true
+	})
+	return ok
+}
+
+// plain reports whether e means the same at pos, and asks for no more than a length.
+func (p *split) plain(e ast.Expr, pos token.Pos) (ok bool) {
+	ok = true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = ok && (loop.Builtin(p.info, n) == "len" || p.named(n))
+		case *ast.Ident:
+			if o := p.info.ObjectOf(n); o.Parent() != nil && (o.Pkg() == nil || o.Pkg() == p.pass.Pkg) {
+				_, at := p.pass.Pkg.Scope().Innermost(pos).LookupParent(n.Name, pos)
+				ok = ok && o == at
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// whole adds to most what is split, where the ends of a part are found by a product, so
+// that no part is empty that was not.
+func (p *split) whole(most []ast.Expr, pos token.Pos) []ast.Expr {
+	for _, b := range p.divisions() {
+		x, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
+		if !ok || x.Op != token.MUL {
+			continue
+		}
+		for _, e := range []ast.Expr{x.X, x.Y} {
+			same := func(m ast.Expr) bool { return p.text(m) == p.text(e) }
+			if !p.s.DiffersExpr(e) && p.info.Types[e].Value == nil && p.plain(e, pos) && !slices.ContainsFunc(most, same) {
+				most = append(most, e)
+			}
+		}
 	}
-	return all
+	return most
+}
+
+// place reports whether another number can be said in the place of a mention.
+func (p *split) place(c inspector.Cursor) bool {
+	for c.ParentEdgeKind() == edge.ParenExpr_X {
+		c = c.Parent()
+	}
+	up := c.Parent()
+	bound := func(l ast.Node) bool {
+		return l == p.s.Loop || !p.early && !slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(l, s.Node) })
+	}
+	switch n := up.Node().(type) {
+	case *ast.RangeStmt:
+		return bound(n)
+	case *ast.BinaryExpr:
+		if up.ParentEdgeKind() == edge.ForStmt_Cond {
+			return bound(up.Parent().Node())
+		}
+		return n.Pos() < p.s.Loop.End() && !p.compares(up)
+	case *ast.CallExpr:
+		fn, _ := spawn.Object(p.info, n.Fun).(*types.Func)
+		return loop.Builtin(p.info, n) == "make" || !p.early && spawn.IsMethod(fn, "sync", "WaitGroup", "Add")
+	case *ast.ArrayType:
+		spec, ok := up.Parent().Node().(*ast.ValueSpec)
+		return ok && !slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool {
+			return slices.ContainsFunc(p.x.Of(loop.Var(p.info, id)), func(use inspector.Cursor) bool {
+				switch use.ParentEdgeKind() {
+				case edge.ValueSpec_Names, edge.IndexExpr_X, edge.SliceExpr_X, edge.RangeStmt_X:
+					return false
+				}
+				return true
+			})
+		})
+	}
+	return false
+}
+
+// compares reports whether an operation is part of a comparison of the number of parts
+// with what is the same for all of them: more parts may go another way.
+func (p *split) compares(c inspector.Cursor) bool {
+	for ; ; c = c.Parent() {
+		switch n := c.Node().(type) {
+		case *ast.ParenExpr:
+			continue
+		case *ast.BinaryExpr:
+			switch n.Op {
+			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+				return !p.s.DiffersExpr(n) && p.info.Types[n.X].Value == nil && p.info.Types[n.Y].Value == nil
+			}
+			continue
+		}
+		return false
+	}
+}
+
+// room is a channel that is made with room for some, however many parts there are.
+func (p *split) room(st ast.Stmt) (at ast.Node) {
+	ast.Inspect(st, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if ok && loop.Builtin(p.info, call) == "make" && len(call.Args) == 2 && len(p.mentions(call)) == 0 {
+			_, ok := p.info.TypeOf(call).Underlying().(*types.Chan)
+			if v := p.info.Types[call.Args[1]].Value; ok && (v == nil || constant.Compare(v, token.GTR, constant.MakeInt64(1))) {
+				at = call
+			}
+		}
+		return at == nil
+	})
+	return at
+}
+
+// behind is where a part begins that may lie behind the end of the range. The parts
+// are of the length b, which is rounded up, and no min is taken of what comes before.
+func (p *split) behind(b ast.Expr) ast.Node {
+	length := func(e ast.Expr) bool { return p.text(e) == p.text(b) }
+	c, _ := p.x.Root.FindNode(b)
+	for c = c.Parent(); c.ParentEdgeKind() == edge.ParenExpr_X; {
+		c = c.Parent()
+	}
+	if def, ok := c.Node().(*ast.AssignStmt); ok && len(def.Lhs) == 1 {
+		length = func(e ast.Expr) bool { return p.text(e) == p.text(def.Lhs[0]) }
+	}
+	for _, at := range binary(p.s.Loop, token.MUL, func(x, y ast.Expr) bool { return length(x) || length(y) }) {
+		c, _ := p.x.Root.FindNode(at)
+		call, ok := c.Parent().Node().(*ast.CallExpr)
+		if c.Parent().ParentEdgeKind() != edge.ForStmt_Init && (!ok || loop.Builtin(p.info, call) != "min") {
+			return at
+		}
+	}
+	return nil
+}
+
+// rest says what more parts would leave over of the range, or have twice, nil for
+// nothing; k is how many times as many they are.
+func (p *split) rest(k int) *shape.Refusal {
+	for _, b := range p.divisions() {
+		if x, ok := ast.Unparen(b.X).(*ast.BinaryExpr); ok && x.Op == token.MUL {
+			continue
+		}
+		if p.up(b.X) {
+			if at := p.behind(b); at != nil {
+				return shape.No(at, "a part may lie behind the end of the range")
+			}
+			continue
+		}
+		x, n := p.info.Types[b.X].Value, p.info.Types[p.n].Value
+		if x != nil && n != nil && x.Kind() == constant.Int {
+			more := constant.BinaryOp(n, token.MUL, constant.MakeInt64(int64(k)))
+			if constant.Sign(constant.BinaryOp(x, token.REM, more)) == 0 {
+				continue
+			}
+		}
+		last := func(x, y ast.Expr) bool { return p.is(x) && p.text(y) == "1" }
+		if len(binary(p.s.In, token.REM, func(_, y ast.Expr) bool { return p.is(y) })) == 0 && len(binary(p.s.Loop, token.SUB, last)) == 0 {
+			return shape.No(b, "what the division leaves over is in no part")
+		}
+	}
+	return nil
 }
 
 // parts makes more parts than there were: the scheduler hands them out to the
 // processors, one after the other.
-func (p *split) parts(f *shape.Finding) {
-	var most []string
+func (p *split) parts(f *shape.Finding) *shape.Refusal {
+	var most []ast.Expr
 	list, first := p.list(), -1
 	for i, st := range list {
 		_, asks := st.(*ast.IfStmt)
 		switch {
-		case p.writes(st):
-			if first >= 0 {
-				f.Refused = []shape.Refusal{*shape.No(st, "the number of parts changes")}
-				f.Refused[0].Name = "parts"
-				return
+		case p.writes(st) && first >= 0:
+			return shape.No(st, "the number of parts changes")
+		case p.writes(st), first < 0 && asks && len(p.mentions(st)) > 0 && !spawn.Within(st, p.s.Loop):
+			if !p.most(st, &most) {
+				return shape.No(st, "the number of parts may be held below that of the elements")
 			}
-			most = append(most, p.most(st)...)
-		case first < 0 && len(p.mentions(st)) > 0 && (!asks || p.divides(st)):
+		case first < 0 && len(p.mentions(st)) > 0:
 			first = i
 		}
 	}
-	if first < 0 || len(most) > 0 && !rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min") {
-		f.Refused = []shape.Refusal{*shape.No(p.n, "the number of parts is set in an inner block, or min means something else here")}
-		f.Refused[0].Name = "parts"
-		return
+	if first < 0 || !p.plain(p.n, list[first].Pos()) {
+		return shape.No(p.n, "the number of parts is set in an inner block")
+	}
+	at, _ := p.x.Root.FindNode(list[first])
+	fixed := p.info.Types[p.n].Value != nil
+	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) {
+		return shape.No(p.n, "the number of parts is no int")
+	}
+	known := !fixed && rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") && rewrite.Since(p.pass, p.s.File, "go1.21")
+	if known {
+		most = p.whole(most, list[first].Pos())
+	}
+	if len(most) > 0 && !known {
+		return shape.No(p.n, "the number of parts is a constant, or min means something else here")
+	}
+	for _, e := range most {
+		if !p.plain(e, list[first].Pos()) {
+			return shape.No(e, "the number of parts may be held below that of the elements")
+		}
+	}
+	body := &ast.BlockStmt{List: p.list()}
+	if slices.ContainsFunc(rewrite.Leaves(p.info, body, true), func(l rewrite.Leave) bool { return l.How == "goto" }) {
+		return shape.No(p.n, "a goto may jump over the number of parts")
+	}
+	for _, fn := range spawn.Called(p.pass, p.s.Loop) {
+		if o := spawn.Object(p.info, p.n); o != nil && uses.Mentions(p.info, fn, o) {
+			return shape.No(fn.Name, "a function that is called knows the number of parts as well")
+		}
+	}
+	for _, st := range list {
+		if at := p.room(st); at != nil && st.Pos() < p.s.Loop.Pos() {
+			return shape.No(at, "a channel may have room for what the parts send now")
+		}
 	}
 	parts := rewrite.Fresh(p.pass.Pkg, p.s.Func, "parts")
 	var edits []analysis.TextEdit
 	for _, st := range list[first:] {
 		for _, e := range p.mentions(st) {
+			if c, ok := p.x.Root.FindNode(e); !ok || !p.place(c) {
+				return shape.No(e, "the number of parts says something else as well")
+			}
 			edits = append(edits, rewrite.Replace(e, parts))
 		}
 	}
 	for _, k := range []int{4, 16, 64} {
-		def := fmt.Sprintf("%s := %d * %s", parts, k, p.text(p.n))
-		switch {
-		case p.info.Types[p.n].Value != nil:
-			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
-		case len(most) > 0:
-			def = fmt.Sprintf("%s := min(%d*%s", parts, k, p.text(p.n))
-			for _, e := range most {
-				def += ", " + e
+		if no := p.rest(k); no != nil {
+			if len(f.Fixes) > 0 {
+				return nil
 			}
-			def += ")"
+			return no
+		}
+		def := fmt.Sprintf("%s := %d * %s", parts, k, p.text(p.n))
+		if fixed {
+			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
+		} else if len(most) > 0 {
+			def = fmt.Sprintf("%s := max(%s, min(%d*%[2]s", parts, p.text(p.n), k)
+			for _, e := range most {
+				def += ", " + p.text(e)
+			}
+			def += "))"
 		}
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "parts", Value: k,
 			Says:  fmt.Sprintf("split the range into %d times as many parts", k),
-			Holds: "how many parts there are makes no difference to what comes of them together",
-			Edits: append([]analysis.TextEdit{rewrite.Insert(list[first].Pos(), def+" // small ones, since they may differ in cost\n")}, edits...),
+			Holds: "how many parts there are, and are at work at once, makes no difference to what comes of them together",
+			Edits: append([]analysis.TextEdit{rewrite.Insert(rewrite.Above(p.pass.Fset, at), def+" // small ones, since they may differ in cost\n")}, edits...),
 		})
 	}
+	return nil
 }

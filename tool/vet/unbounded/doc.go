@@ -48,7 +48,8 @@
 // They are refused where a task waits for what comes after it, since the loop then
 // waits for the task. That is a send on a channel that stays full meanwhile, a
 // receive, or a lock that the function holds. They are refused where a task may
-// end its goroutine. The edit dynamic is refused also where what the loop goes
+// end its goroutine. What a task calls that the function was given may wait for another
+// task: that it does not is a condition then. The edit dynamic is refused also where what the loop goes
 // over changes before all have ended.
 package unbounded
 

@@ -46,14 +46,17 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// offer adds the edits of a name for some values, or why there are none.
+// offer adds the edits of a name for some values, perhaps under a condition, or why there
+// are none.
 func offer(f *shape.Finding, name string, make func(values ...int) ([]shape.Fix, *shape.Refusal), values ...int) {
 	fixes, no := make(values...)
 	for _, x := range fixes {
-		x.Name = name
+		if x.Name = name; no != nil {
+			x.Holds = no.Holds
+		}
 		f.Fixes = append(f.Fixes, x)
 	}
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		no.Name = name
 		f.Refused = append(f.Refused, *no)
 	}
@@ -79,7 +82,7 @@ func (w *writer) bound(perProcessor ...int) (fixes []shape.Fix, no *shape.Refusa
 	} else {
 		_, no = inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
 	}
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		return nil, no
 	}
 	loop := inline.Outermost(w.s)
@@ -100,13 +103,13 @@ func (w *writer) bound(perProcessor ...int) (fixes []shape.Fix, no *shape.Refusa
 			),
 		})
 	}
-	return fixes, nil
+	return fixes, no
 }
 
 // dynamic starts one goroutine for each processor, which take the next element.
 func (w *writer) dynamic(...int) ([]shape.Fix, *shape.Refusal) {
 	bodies, group, no := inline.Bodies(w.pass, w.s)
-	if no != nil {
+	if no != nil && no.Holds == "" {
 		return nil, no
 	}
 	loop := inline.Outermost(w.s)
@@ -135,5 +138,5 @@ func (w *writer) dynamic(...int) ([]shape.Fix, *shape.Refusal) {
 			edits = append(edits, e)
 		}
 	}
-	return []shape.Fix{{Says: "start one goroutine for each processor, which take the next element", Edits: edits}}, nil
+	return []shape.Fix{{Says: "start one goroutine for each processor, which take the next element", Edits: edits}}, no
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -41,7 +42,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"oversubscription", "handoff", "grain", "work"},
 			Hot:     looks[uses.Decl(at)],
 		}
-		if pos, why := tries(pass.TypesInfo, body); why != "" {
+		if pos, why := tries(pass, loop, body); why != "" {
 			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: pos}}
 		} else {
 			f.Fixes = []shape.Fix{{Name: "drop", Says: "go on without giving up the processor", Edits: []analysis.TextEdit{rewrite.Drop(pass.Fset, at)}}}
@@ -83,30 +84,31 @@ func around(at inspector.Cursor) (loop ast.Stmt, body *ast.BlockStmt) {
 }
 
 // tries says what in a loop looks at what others may set.
-func tries(info *types.Info, body *ast.BlockStmt) (at token.Pos, why string) {
-	for _, l := range rewrite.Leaves(info, body, false) {
+func tries(pass *analysis.Pass, loop ast.Stmt, body *ast.BlockStmt) (at token.Pos, why string) {
+	for _, l := range rewrite.Leaves(pass.TypesInfo, body, false) {
 		if l.How != "continue" && l.How != "panic" {
 			return l.Pos, "the loop may end early, by " + l.How
 		}
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CommClause:
-			if n.Comm == nil {
-				at, why = n.Pos(), "the loop tries a channel"
-			}
-		case *ast.CallExpr:
-			fn := typeutil.StaticCallee(info, n)
-			if fn == nil || fn.Pkg() == nil {
-				break
-			}
-			switch path, name := fn.Pkg().Path(), fn.Name(); {
-			case path == "sync/atomic" && (strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap")),
-				path == "sync" && strings.HasPrefix(name, "Try"):
-				at, why = n.Pos(), "the loop looks at what others may set"
-			}
+		if n, ok := n.(*ast.CommClause); ok && n.Comm == nil {
+			at, why = n.Pos(), "the loop tries a channel"
 		}
 		return why == ""
 	})
+	if n := spawn.Reaches(pass, loop, looks); n != nil {
+		at, why = n.Pos(), "the loop looks at what others may set"
+	}
 	return at, why
+}
+
+// looks reports whether a function tells what others have set.
+func looks(o types.Object) bool {
+	fn, ok := o.(*types.Func)
+	if !ok || fn.Pkg() == nil {
+		return false
+	}
+	path, name := fn.Pkg().Path(), fn.Name()
+	return path == "sync/atomic" && (strings.HasPrefix(name, "Load") || strings.HasPrefix(name, "CompareAndSwap")) ||
+		path == "sync" && strings.HasPrefix(name, "Try")
 }

@@ -74,3 +74,37 @@ func two(jobs chan int) {
 	}
 	wg.Wait()
 }
+
+// The number is told as well.
+func told(urls chan string) int {
+	workers := 4 // want "the workers wait" // refuse "workers: the number says something else as well"
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
+	return workers
+}
+
+// Errors have room for a few.
+func failing(urls chan string) error {
+	errs := make(chan error, 8)
+	var wg sync.WaitGroup
+	for range 4 { // want "the workers wait" // refuse "workers: a channel may have no room"
+		wg.Go(func() {
+			for u := range urls {
+				if _, err := http.Get(u); err != nil {
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	return <-errs
+}

@@ -2,8 +2,12 @@
 package helped
 
 import (
+	"context"
+	"errors"
 	"strconv"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // A group collects the first error of its goroutines.
@@ -76,4 +80,78 @@ func chain(xs []int) error {
 		})
 	}
 	return g.wait()
+}
+
+// A list keeps the errors of all its goroutines.
+type list struct {
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	errs []error
+}
+
+func (l *list) run(f func() error) {
+	l.wg.Add(1)
+	go func() {
+		defer l.wg.Done()
+		if err := f(); err != nil {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.errs = append(l.errs, err)
+		}
+	}()
+}
+
+func listed(column []string) error {
+	var l list
+	for _, s := range column {
+		l.run(func() error { // want "a goroutine starts" // refuse "chunk: the group keeps the errors of all tasks"
+			_, err := strconv.Atoi(s)
+			return err
+		})
+	}
+	l.wg.Wait()
+	return errors.Join(l.errs...)
+}
+
+// A calm group goes on after a panic.
+type calm struct{ wg sync.WaitGroup }
+
+func (c *calm) run(f func()) {
+	c.wg.Go(func() {
+		defer func() { recover() }()
+		f()
+	})
+}
+
+func divide(xs []int) {
+	var c calm
+	for i, x := range xs {
+		c.run(func() { xs[i] = 10 / x }) // want "a goroutine starts" // refuse "chunk: the group goes on after the panic of a task"
+	}
+	c.wg.Wait()
+}
+
+// until ends the others with the first error.
+func until(ctx context.Context, column []string) error {
+	g, _ := errgroup.WithContext(ctx)
+	for _, s := range column {
+		g.Go(func() error { // want "a goroutine starts" // refuse "chunk: an error ends what others do"
+			_, err := strconv.Atoi(s)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+// some leaves out what the group does not take.
+func some(out []int) {
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i := range out {
+		g.TryGo(func() error { // want "a goroutine starts" // refuse "chunk: the group may take no more"
+			out[i]++
+			return nil
+		})
+	}
+	g.Wait()
 }

@@ -159,3 +159,18 @@ func each(xs []int, cs []chan int) {
 	}
 	wg.Wait()
 }
+
+func count(wg *sync.WaitGroup, out []int, i int) {
+	defer wg.Done()
+	out[i] = f(i)
+}
+
+// counted counts its goroutines where they start, and a function tells of their end.
+func counted(out []int) {
+	var wg sync.WaitGroup
+	for i := range out {
+		wg.Add(1)
+		go count(&wg, out, i) // want "a goroutine starts" // refuse "chunk: the wait group has other uses"
+	}
+	wg.Wait()
+}

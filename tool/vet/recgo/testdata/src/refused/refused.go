@@ -105,3 +105,16 @@ func shares(xs []int, wg *sync.WaitGroup) {
 	}()
 	own.Wait()
 }
+
+// lengths has a len of its own: its number tells the size.
+func lengths(xs []int, len int) int {
+	if len == 1 {
+		return xs[0]
+	}
+	var left int
+	var wg sync.WaitGroup
+	wg.Go(func() { left = lengths(xs[:len/2], len/2) }) // want "lengths starts a goroutine"
+	right := lengths(xs[len/2:], len-len/2)
+	wg.Wait()
+	return left + right
+}

@@ -46,11 +46,8 @@ func clamped(xs []int, workers int) int {
 		wg.Add(1)
 		go func(w int) {
 			defer wg.Done()
-			lo := w * chunk
-			hi := lo + chunk
-			if hi > len(xs) {
-				hi = len(xs)
-			}
+			lo := min(w*chunk, len(xs))
+			hi := min(lo+chunk, len(xs))
 			for i := lo; i < hi; i++ {
 				sums[w] += row(xs[i])
 			}

@@ -1,7 +1,11 @@
 // Package refused has numbers of parts that must stay, and loops that do not split.
 package refused
 
-import "sync"
+import (
+	"fmt"
+	"runtime"
+	"sync"
+)
 
 func work(xs []int) {
 	for i := range xs {
@@ -83,5 +87,212 @@ func literal(xs []int) {
 	for w := range 4 {
 		wg.Go(func() { work(xs[len(xs)*w/4 : len(xs)*(w+1)/4]) })
 	}
+	wg.Wait()
+}
+
+// hidden has its limit in the head of an if.
+func hidden(xs []int, workers int) {
+	if most := len(xs); workers > most {
+		workers = most
+	}
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "the number of parts may be held below"
+		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+}
+
+// first looks at the first of each part: no part is empty.
+func first(xs []int, workers int) {
+	n := max(1, min(workers, len(xs)))
+	var wg sync.WaitGroup
+	for w := range n { // want "the range is split" // refuse "the number of parts may be held below"
+		wg.Go(func() { xs[len(xs)*w/n]++ })
+	}
+	wg.Wait()
+}
+
+// behind has parts that start behind the end, for some lengths.
+func behind(xs []int, workers int) {
+	chunk := (len(xs) + workers - 1) / workers
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "a part may lie behind the end"
+		wg.Add(1)
+		go func(w int) {
+			defer wg.Done()
+			work(xs[w*chunk : min((w+1)*chunk, len(xs))])
+		}(w)
+	}
+	wg.Wait()
+}
+
+// left is for lengths that the number divides.
+func left(xs []int, workers int) {
+	chunk := len(xs) / workers
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "what the division leaves over is in no part"
+		wg.Go(func() { work(xs[w*chunk : (w+1)*chunk]) })
+	}
+	wg.Wait()
+}
+
+// ranged has its number of a range, and another of that name outside.
+func ranged(xs, all []int, n int) {
+	for _, n := range all {
+		var wg sync.WaitGroup
+		for w := range n { // want "the range is split" // refuse "the number of parts is set in an inner block"
+			wg.Go(func() { work(xs[len(xs)*w/n : len(xs)*(w+1)/n]) })
+		}
+		wg.Wait()
+	}
+}
+
+// told prints how many workers there are.
+func told(xs []int, workers int) {
+	fmt.Println(workers)
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+}
+
+// mean is for each worker.
+func mean(xs []int, workers int) int {
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+	return xs[0] / workers
+}
+
+// again starts workers of another kind.
+func again(xs []int, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+	for range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { work(nil) })
+	}
+	wg.Wait()
+}
+
+// received takes as many answers as there may be parts.
+func received(xs []int, workers int) {
+	size := (len(xs) + workers - 1) / workers
+	done := make(chan bool)
+	for lo := 0; lo < len(xs); lo += size { // want "the range is split" // refuse "says something else as well"
+		go func() {
+			work(xs[lo:min(lo+size, len(xs))])
+			done <- true
+		}()
+	}
+	for range workers {
+		<-done
+	}
+}
+
+// nearest rounds its step to the nearest.
+func nearest(xs []int, workers int) {
+	size := (len(xs) + workers/2) / workers
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(xs); lo += size {
+		wg.Go(func() { work(xs[lo:min(lo+size, len(xs))]) })
+	}
+	wg.Wait()
+}
+
+const bands = 4
+
+func add(xs [bands]int) (total int) {
+	for _, x := range xs {
+		total += x
+	}
+	return total
+}
+
+// whole hands on an array.
+func whole(height int) int {
+	var sums [bands]int
+	var wg sync.WaitGroup
+	for b := range bands { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { sums[b] = height*(b+1)/bands - height*b/bands })
+	}
+	wg.Wait()
+	return add(sums)
+}
+
+// uneven is divided by its bands, and not by more of them.
+func uneven() int {
+	const height = 12
+	var sums [bands]int
+	var wg sync.WaitGroup
+	for b := range bands { // want "the range is split" // refuse "what the division leaves over is in no part"
+		wg.Go(func() { sums[b] = height / bands * b })
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+func cut(xs []int, b int) []int {
+	return xs[len(xs)*b/bands : len(xs)*(b+1)/bands]
+}
+
+// elsewhere has the ends of its parts in a function.
+func elsewhere(xs, firsts []int) {
+	var wg sync.WaitGroup
+	for b := range bands { // want "the range is split" // refuse "a function that is called knows the number"
+		wg.Go(func() {
+			firsts[b] = len(xs) * b / bands
+			work(cut(xs, b))
+		})
+	}
+	wg.Wait()
+}
+
+// failures have room for the errors of as many as there are.
+func failures(xs []int, workers int) error {
+	errs := make(chan error, runtime.NumCPU())
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "a channel may have room"
+		wg.Go(func() {
+			part := xs[len(xs)*w/workers : len(xs)*(w+1)/workers]
+			if len(part) > 0 && part[0] < 0 {
+				errs <- fmt.Errorf("negative")
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	return <-errs
+}
+
+// long leaves short ones out.
+func long(all [][]int, workers int) {
+	var wg sync.WaitGroup
+	for _, xs := range all {
+		if len(xs) < workers {
+			continue
+		}
+		for w := range workers { // want "the range is split" // refuse "says something else as well"
+			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+		}
+		wg.Wait()
+	}
+}
+
+// jumps leaves by a goto.
+func jumps(xs []int, n int) {
+	var wg sync.WaitGroup
+	if n == 0 {
+		goto end
+	}
+	for w := range n { // want "the range is split" // refuse "a goto may jump over"
+		wg.Go(func() { work(xs[len(xs)*w/n : len(xs)*(w+1)/n]) })
+	}
+end:
 	wg.Wait()
 }

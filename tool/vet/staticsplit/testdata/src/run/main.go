@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 )
 
 const bands = 4
@@ -15,7 +16,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%89 - 7
 		}
-		fmt.Println(squares(xs, 3), clamped(xs, 5), steps(xs, 3), count(xs, 5))
+		fmt.Println(squares(xs, 3), clamped(xs, 5), steps(xs, 3), count(xs, 5), some(xs, 5))
 	}
 }
 
@@ -113,4 +114,26 @@ func count(xs []int, n int) int {
 		all += <-seen
 	}
 	return all
+}
+
+// some has a part also if there are no elements.
+func some(xs []int, workers int) (total int64) {
+	if workers > len(xs) {
+		workers = len(xs)
+	}
+	if workers < 1 {
+		workers = 1
+	}
+	chunk := (len(xs) + workers - 1) / workers
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for _, x := range xs[min(w*chunk, len(xs)):min((w+1)*chunk, len(xs))] {
+				sum.Add(int64(x))
+			}
+		})
+	}
+	wg.Wait()
+	return sum.Load()
 }

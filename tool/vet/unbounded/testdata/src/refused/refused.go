@@ -4,6 +4,7 @@ package refused
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
 func get(u string) int {
@@ -48,6 +49,21 @@ func named(urls []string, work func()) {
 	run := func() { work() }
 	for range urls {
 		wg.Go(run) // want "goroutines start" // refuse "bound: what the goroutine runs is not written"
+	}
+	wg.Wait()
+}
+
+var total int64
+
+// lengths has a len of its own.
+func lengths(urls []string, len int) {
+	var wg sync.WaitGroup
+	for _, u := range urls {
+		wg.Go(func() { // want "goroutines start" // refuse "dynamic: int, len, max or min means something else here"
+			for range len {
+				atomic.AddInt64(&total, int64(u[0]))
+			}
+		})
 	}
 	wg.Wait()
 }

@@ -123,3 +123,28 @@ func looks(n int) int {
 	wg.Wait()
 	return int(taken.Load())
 }
+
+// awhile looks for some time whether another has set something.
+func awhile(ready *atomic.Bool) (looked int) {
+	for i := 0; i < 1000 && !ready.Load(); i++ {
+		looked++
+		runtime.Gosched() // want "gives up the processor" // refuse "drop: the loop looks at what others may set"
+	}
+	return looked
+}
+
+func isSet(ready *atomic.Bool) int {
+	if ready.Load() {
+		return 1
+	}
+	return 0
+}
+
+// asked looks by a function.
+func asked(ready *atomic.Bool) (n int) {
+	for range 1000 {
+		n += isSet(ready)
+		runtime.Gosched() // want "gives up the processor" // refuse "drop: the loop looks at what others may set"
+	}
+	return n
+}
