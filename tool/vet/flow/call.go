@@ -27,6 +27,7 @@ type frame struct {
 	all         Roots       // what it was given, for all of args
 	pos         token.Pos
 	back        bool
+	asked       bool // it is a method of what a function was handed
 	depth       int
 }
 
@@ -92,9 +93,6 @@ func (r *reading) behind(at Root, f *frame) ssa.Value {
 // call adds what a call does.
 func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 	pos := c.Pos()
-	if pos == token.NoPos {
-		pos = i.Pos()
-	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		r.builtin(i, b.Name(), c.Args, pos)
 		return
@@ -388,7 +386,9 @@ func (r *reading) shared(v ssa.Value, around *ssa.Function) Roots {
 // apply adds what a function does whose summary is known, and returns its results.
 func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
 	for _, e := range sum.Effects {
-		e.pos, e.Back = f.pos, f.back
+		if e.pos, e.Back = f.pos, f.back; f.asked && e.Kind == Tell {
+			e.Name = "" // it may come in other parts
+		}
 		if e.Kind == Call {
 			for at := range e.On.All() {
 				r.back(e, at, f)
@@ -499,19 +499,22 @@ func (r *reading) asks(v ssa.Value, names string, deep bool, g frame) {
 	if isNil(v) {
 		return
 	}
-	g.args = []Roots{r.reach(r.of(v))} // the receiver is the value or lies somewhere behind it
 	x, ok := concrete(v)
 	if !ok {
 		x = v
 	}
+	g.asked = true
 	for _, fn := range r.methodsOf(x.Type(), names, deep) {
 		var sum *Summary
 		if fn != nil {
 			sum = r.object(fn)
 		}
 		if sum == nil {
-			r.lost(names, g.pos, true, g.all.Or(g.args[0]))
+			r.lost(names, g.pos, true, r.reach(g.all.Or(r.of(v))))
 			continue
+		}
+		if g.args = []Roots{r.of(x)}; !types.Identical(fn.Signature().Recv().Type(), x.Type()) { // it lies somewhere behind
+			g.args[0] = r.reach(g.args[0])
 		}
 		r.apply(sum, g)
 	}
@@ -594,13 +597,7 @@ func (r *reading) given(f frame) (all Roots) {
 }
 
 // anywhere is what a function may return of which nothing is known.
-func anywhere(given Roots) []Roots {
-	all := make([]Roots, each)
-	for i := range all {
-		all[i] = given.Or(Set(Anywhere))
-	}
-	return all
-}
+func anywhere(given Roots) []Roots { return slices.Repeat([]Roots{given.Or(Set(Anywhere))}, 64) }
 
 // builtin adds what a builtin does.
 func (r *reading) builtin(i ssa.Instruction, name string, args []ssa.Value, pos token.Pos) {

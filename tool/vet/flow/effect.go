@@ -71,8 +71,7 @@ func Captured(i int) Root { return free0 + Root(min(i, each-1)) }
 
 // Behind is the memory that memory of a parameter or of a captured variable leads to.
 func (r Root) Behind() Root {
-	switch _, captured, level, ok := r.operand(); {
-	case ok && (level == 0 || level == 1 && captured):
+	if _, captured, level, ok := r.operand(); ok && (level == 0 || level == 1 && captured) {
 		return r + each
 	}
 	return r

@@ -83,17 +83,19 @@ func others(pass *analysis.Pass) func(*types.Func) *Summary {
 // abroad is what is known of a function as other packages get it, or nil.
 func (x *Index) abroad(fn *types.Func) *Summary {
 	if s := x.solver.object(fn); s != nil {
-		return x.solver.abroad(s, 2)
+		return x.solver.abroad(s, fn.FullName(), 2)
 	}
 	return nil
 }
 
-// abroad is a summary without what belongs to this package. Of functions that
-// functions return it tells as deep as it is told.
-func (x *solver) abroad(s *Summary, deep int) *Summary {
+// abroad is the summary of a function without what belongs to this package. Of
+// functions that functions return it tells as deep as it is told.
+func (x *solver) abroad(s *Summary, name string, deep int) *Summary {
 	t := &Summary{Links: s.Links, Endless: s.Endless}
 	for _, e := range s.Effects {
-		e.pos, e.v = 0, nil
+		if e.pos, e.v = 0, nil; e.Kind&(Wait|Spawn|Exit|Ask|Tell) != 0 {
+			e.Name = name
+		}
 		t.Effects.add(e)
 	}
 	for _, r := range s.Results {
@@ -104,7 +106,7 @@ func (x *solver) abroad(s *Summary, deep int) *Summary {
 			}
 			r.Does = nil
 			if sum != nil && deep > 0 {
-				r.Does = &Made{Summary: x.abroad(sum, deep-1), Bound: m.Bound}
+				r.Does = &Made{Summary: x.abroad(sum, name, deep-1), Bound: m.Bound}
 			}
 		}
 		t.Results = append(t.Results, r)

@@ -1,7 +1,6 @@
 // Package flow tells what functions do, with all that they call. It says which
 // memory they read and write, what they call back and what they may wait for. It
-// also says whether they may panic or not return, what they allocate, and where
-// their results lead.
+// also says whether they may panic or not return, and where their results lead.
 //
 // It reads the SSA form of a package, each function until nothing new is found. It tells
 // memory apart by the roots that lead to it: parameters, captured variables, variables
@@ -41,7 +40,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{unbuilt.Analyzer},
 	FactTypes:  []analysis.Fact{new(Fact)},
 	ResultType: reflect.TypeFor[*Index](),
-	Run:        run,
+	Run:        func(pass *analysis.Pass) (any, error) { return index(pass, nil), nil },
 }
 
 // An Index answers for the functions of a package, and those of others. It reads
@@ -57,8 +56,6 @@ type Index struct {
 // Of returns the index of the package of a pass, whose analyzer requires
 // [Analyzer].
 func Of(pass *analysis.Pass) *Index { return pass.ResultOf[Analyzer].(*Index) }
-
-func run(pass *analysis.Pass) (any, error) { return index(pass, nil), nil }
 
 // index makes the index of a pass and exports it, for others to ask.
 func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
@@ -140,7 +137,8 @@ func (x *Index) Call(call *ast.CallExpr) (all Effects) {
 
 // Within returns what code of a function does where it stands, the literals in it
 // among that, as if they were called. It leaves out the nodes of but. The roots are
-// those of the functions that it stands in. Of code that is not known, and of what
+// those of the functions that it stands in, of which the first block also keeps
+// parameters in new memory. Of code that is not known, and of what
 // the compiler would leave out, it is an effect of the kind Unknown.
 func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 	x.mu.Lock()
@@ -163,7 +161,7 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 			// What has no place of its own stands where the rest of its block does.
 			here := slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return asked(i.Pos()) })
 			for _, i := range b.Instrs {
-				if here && (asked(i.Pos()) || !i.Pos().IsValid() && !enters(i)) {
+				if here && (asked(i.Pos()) || !i.Pos().IsValid()) {
 					r.does(i, &does)
 				}
 			}
@@ -174,17 +172,6 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 		all = append(all, Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
 	}
 	return all
-}
-
-// enters reports whether an instruction keeps a parameter in memory, as the function
-// begins.
-func enters(i ssa.Instruction) bool {
-	st, ok := i.(*ssa.Store)
-	if !ok {
-		return false
-	}
-	_, param := st.Val.(*ssa.Parameter)
-	return param
 }
 
 // reading returns what is known within a function, to ask for a node of it.
@@ -240,11 +227,10 @@ func (x *Index) Made(call *ast.CallExpr) bool {
 	return made
 }
 
-// Apart reports whether the first result of a call is such memory and leads to no
-// other.
+// Apart reports whether it is such memory and leads to no other.
 func (x *Index) Apart(call *ast.CallExpr) bool {
-	made, apart := x.made(call)
-	return made && apart
+	_, apart := x.made(call)
+	return apart
 }
 
 func (x *Index) made(call *ast.CallExpr) (made, apart bool) {

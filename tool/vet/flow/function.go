@@ -239,15 +239,13 @@ func variable(at ssa.Value) *types.Var {
 // step adds what one instruction does.
 func (r *reading) step(i ssa.Instruction) {
 	switch i := i.(type) {
-	case *ssa.Alloc:
-		r.set(i, Set(r.site(i)))
+	case *ssa.Alloc, *ssa.MakeMap:
+		r.set(i.(ssa.Value), Set(r.site(i)))
 	case *ssa.MakeSlice:
 		r.set(i, Set(r.site(i)))
 		if !constant(i.Len) || !constant(i.Cap) && i.Cap != i.Len {
 			r.note(Panic, i.Pos())
 		}
-	case *ssa.MakeMap:
-		r.set(i, Set(r.site(i)))
 	case *ssa.MakeChan:
 		r.set(i, Set(r.site(i)))
 		if !constant(i.Size) {
@@ -259,32 +257,22 @@ func (r *reading) step(i ssa.Instruction) {
 		for _, b := range i.Bindings {
 			r.store(at, r.of(b))
 		}
-	case *ssa.MakeInterface:
-		r.set(i, r.of(i.X))
+	case *ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.FieldAddr, *ssa.Field:
+		r.set(i.(ssa.Value), r.of(*i.Operands(nil)[0]))
 	case *ssa.Phi:
 		for _, e := range i.Edges {
 			r.set(i, r.of(e))
 		}
-	case *ssa.ChangeType:
-		r.set(i, r.of(i.X))
-	case *ssa.ChangeInterface:
-		r.set(i, r.of(i.X))
 	case *ssa.SliceToArrayPointer:
 		r.set(i, r.of(i.X))
 		r.note(Panic, i.Pos())
-	case *ssa.Convert:
-		r.convert(i, i.X)
-	case *ssa.MultiConvert:
-		r.convert(i, i.X)
+	case *ssa.Convert, *ssa.MultiConvert:
+		r.convert(i.(ssa.Value), *i.Operands(nil)[0])
 	case *ssa.Slice:
 		r.set(i, r.of(i.X))
 		if i.Low != nil || i.High != nil || i.Max != nil {
 			r.note(Panic, i.Pos())
 		}
-	case *ssa.FieldAddr:
-		r.set(i, r.of(i.X))
-	case *ssa.Field:
-		r.set(i, r.of(i.X))
 	case *ssa.IndexAddr:
 		r.set(i, r.of(i.X))
 		r.indexes(i, i.X, i.Index)
@@ -354,13 +342,11 @@ func (r *reading) step(i ssa.Instruction) {
 		}
 	case *ssa.Panic:
 		r.note(Panic, i.Pos())
-	case *ssa.Go:
-		r.note(Spawn, i.Pos())
-		r.call(i, &i.Call)
-	case *ssa.Defer:
-		r.call(i, &i.Call)
-	case *ssa.Call:
-		r.call(i, &i.Call)
+	case ssa.CallInstruction:
+		if _, ok := i.(*ssa.Go); ok {
+			r.note(Spawn, i.Pos())
+		}
+		r.call(i, i.Common())
 	}
 }
 

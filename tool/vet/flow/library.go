@@ -27,9 +27,6 @@ unicode/utf8
 	reads: Valid ValidRune ValidString
 	sets 0, panics: EncodeRune
 	sets 0, returns 0: AppendRune
-unicode/utf16
-	reads: Decode DecodeRune Encode EncodeRune IsSurrogate RuneLen
-	sets 0, returns 0: AppendRune
 strings
 	reads: Clone Compare Contains ContainsAny ContainsRune Count Cut CutPrefix CutSuffix EqualFold Fields HasPrefix HasSuffix Index IndexAny IndexByte
 	reads: IndexRune Join LastIndex LastIndexAny LastIndexByte NewReader Replace ReplaceAll Split SplitAfter SplitAfterN SplitN Title ToLower
@@ -150,8 +147,6 @@ encoding/binary
 	panics: Uint16 Uint32 Uint64
 	sets 1, panics: PutUint16 PutUint32 PutUint64
 	sets 1, returns 1: AppendUint16 AppendUint32 AppendUint64
-html
-	reads: EscapeString UnescapeString
 net/url
 	reads: PathEscape PathUnescape QueryEscape QueryUnescape
 (*encoding/base64.Encoding)

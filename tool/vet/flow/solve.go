@@ -108,7 +108,7 @@ func (x *solver) solve(fn *ssa.Function) *Summary {
 	return x.sums[fn]
 }
 
-// again is how often a function is read, before it may do anything.
+// again is how often a function is read, before nothing is known of it.
 const again = 40
 
 // update reads a function and reports whether its summary is another.
@@ -120,31 +120,13 @@ func (x *solver) update(fn *ssa.Function, times int) bool {
 	} else {
 		r.settle()
 	}
-	s := r.summary()
-	if times > again {
-		s = anything(fn)
-	}
-	if s.same(x.sums[fn]) {
-		return false
+	s, was := r.summary(), x.sums[fn]
+	if was == nil || times > again {
+		x.sums[fn] = nil
+		return was != nil
 	}
 	x.sums[fn] = s
-	return true
-}
-
-// anything is the summary of a function that may do anything.
-func anything(fn *ssa.Function) *Summary {
-	var all Roots
-	for at := range site0 {
-		all = all.Or(Set(at))
-	}
-	s := &Summary{Effects: Effects{{Kind: Unknown, On: Set(Anywhere), Name: fn.Name(), pos: fn.Pos()}, {Kind: Read, On: all, pos: fn.Pos()}, {Kind: Write, On: all, pos: fn.Pos()}}}
-	for at := range all.All() {
-		s.Links = append(s.Links, Link{at, all})
-	}
-	for range fn.Signature.Results().Len() {
-		s.Results = append(s.Results, Result{Is: all})
-	}
-	return s
+	return !s.same(was)
 }
 
 // same reports whether callers see no difference.
@@ -206,14 +188,11 @@ func (x *solver) outside(fn *types.Func) *Summary {
 // beyond reports whether the memory that a value of a type leads to may lead to
 // other memory.
 func (x *solver) beyond(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return x.leads(u.Elem())
-	case *types.Map:
-		return x.leads(u.Key()) || x.leads(u.Elem())
-	case *types.Pointer:
-		return x.leads(u.Elem())
-	case *types.Chan:
+	u := t.Underlying()
+	if m, ok := u.(*types.Map); ok && x.leads(m.Key()) {
+		return true
+	}
+	if u, ok := u.(interface{ Elem() types.Type }); ok {
 		return x.leads(u.Elem())
 	}
 	return x.leads(t)

@@ -196,7 +196,7 @@ func (n names) Len() int           { return len(n) }
 func (n names) Less(i, j int) bool { return n[i] < n[j] }
 func (n names) Swap(i, j int)      { n[i], n[j] = n[j], n[i] }
 
-// does: changes elements of parameter 0; changes elements of what parameter 0 leads to
+// does: changes elements of parameter 0
 func sortedNames(n names) { sort.Sort(n) }
 
 // does: nothing

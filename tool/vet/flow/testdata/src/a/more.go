@@ -135,7 +135,7 @@ func (t tees) Len() int           { return len(t) }
 func (t tees) Less(i, j int) bool { return t[i].n < t[j].n }
 func (t tees) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
 
-// does: changes elements of parameter 0; changes elements of what parameter 0 leads to
+// does: changes elements of parameter 0
 func sortedTees(t tees) { sort.Sort(t) }
 
 func index(t *T, s []int) int {

@@ -3,8 +3,8 @@ package a
 import "github.com/gopayoff/payoff/tool/vet/flow/testdata/src/b"
 
 func within(t *T, c chan int, m map[int]int, f func(), s []int) {
-	n := len(s)   //
-	n += <-c      // receives from a channel
+	n := len(s)   // changes elements of new memory
+	n += <-c      // changes elements of new memory; receives from a channel
 	for range c { // receives from a channel
 		n++
 	}
