@@ -1,10 +1,8 @@
 package flow
 
 import (
-	"cmp"
 	"go/token"
 	"go/types"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -28,48 +26,30 @@ type frame struct {
 	fresh       Root        // what the call makes
 	all         Roots       // what it was given, for all of args
 	pos         token.Pos
-	fn          *ssa.Function // the function, if it is of another package
-	method      *types.Func   // or the method, if it is
 	back        bool
-	often       bool // it is called in a loop of the function that was called
-	apart       bool // by another goroutine
+	asked       bool // it is a method of what a function was handed
 	depth       int
-
-	// What args lead to, as far as that was asked for.
-	known uint16
-	deep  [each]Roots
-}
-
-// name is that of the function, if it is of another package.
-func (f *frame) name() string {
-	switch {
-	case f.fn != nil:
-		return f.fn.String()
-	case f.method != nil:
-		return f.method.FullName()
-	}
-	return ""
 }
 
 // depth is how many functions that are handed on are followed from one call.
 const depth = 8
 
 // seen is a set of roots as the caller of a function sees it.
-func (r *reading) seen(s Roots, f *frame) Roots {
-	to := s.Without(Roots{apart})
-	if s[0]&(1<<Fresh) != 0 {
-		to = to.Or(Set(f.fresh))
-	}
-	for word := s[0] & operandRoots; word != 0; word &= word - 1 {
-		i, captured, level, _ := Root(bits.TrailingZeros64(word)).operand()
+func (r *reading) seen(s Roots, f *frame) (to Roots) {
+	for at := range s.All() {
+		i, captured, level, ok := at.operand()
 		all := f.args
-		if captured {
+		switch {
+		case at == Fresh:
+			to = to.Or(Set(f.fresh))
+			continue
+		case !ok:
+			to = to.Or(Set(at))
+			continue
+		case captured:
 			all = f.bound
-		} else {
-			if to = to.Or(f.all); level == 1 && f.known&(1<<i) != 0 {
-				to = to.Or(f.deep[i])
-				continue
-			}
+		default:
+			to = to.Or(f.all)
 		}
 		if i >= len(all) {
 			continue
@@ -80,22 +60,18 @@ func (r *reading) seen(s Roots, f *frame) Roots {
 				of = of.Or(more)
 			}
 		}
-		switch {
-		case level == 1 && captured:
+		for range level {
 			of = r.load(of)
-		case level == 2:
-			of = r.reach(r.load(r.load(of)))
-		case level == 1:
-			of = r.reach(r.load(of))
-			f.deep[i] = of
-			f.known |= 1 << i
+		}
+		if level == 2 || level == 1 && !captured {
+			of = r.reach(of)
 		}
 		to = to.Or(of)
 	}
 	return to
 }
 
-// value is the value behind a root, or nil.
+// behind is the value behind a root, or nil.
 func (r *reading) behind(at Root, f *frame) ssa.Value {
 	i, captured, _, ok := at.operand()
 	all := f.vals
@@ -107,7 +83,6 @@ func (r *reading) behind(at Root, f *frame) ssa.Value {
 	}
 	if a, ok := all[i].(*ssa.Alloc); ok && captured { // a variable
 		if vals := r.stored(a); len(vals) == 1 {
-			r.wide = true
 			return vals[0]
 		}
 		return nil
@@ -118,9 +93,6 @@ func (r *reading) behind(at Root, f *frame) ssa.Value {
 // call adds what a call does.
 func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 	pos := c.Pos()
-	if pos == token.NoPos {
-		pos = i.Pos()
-	}
 	if b, ok := c.Value.(*ssa.Builtin); ok {
 		r.builtin(i, b.Name(), c.Args, pos)
 		return
@@ -144,13 +116,10 @@ func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 		return
 	}
 	if tuple, ok := v.Type().(*types.Tuple); ok {
-		for len(parts) < tuple.Len() {
-			parts = append(parts, Roots{})
+		parts = append(parts, make([]Roots, max(0, tuple.Len()-len(parts)))...)
+		if !slices.Equal(r.parts[v], parts) {
+			r.parts[v], r.grew = parts, true
 		}
-		if r.parts == nil {
-			r.parts = map[ssa.Value][]Roots{}
-		}
-		r.parts[v] = parts
 		return
 	}
 	if len(parts) > 0 {
@@ -159,7 +128,7 @@ func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 }
 
 // value adds what a call of a function value does, and returns its results.
-func (r *reading) value(v ssa.Value, f frame) []Roots {
+func (r *reading) value(v ssa.Value, f frame) (parts []Roots) {
 	ts, ok := r.targets(v, 0)
 	if !ok {
 		if at, ok := r.handed(v); ok {
@@ -167,27 +136,32 @@ func (r *reading) value(v ssa.Value, f frame) []Roots {
 		}
 		return r.unknown(v.Name(), f)
 	}
-	var parts []Roots
 	for _, t := range ts {
-		g := f
-		g.bound, g.binds = t.bound, t.vals
-		sum := t.sum
-		if t.fn != nil {
-			if sum = r.called(t.fn); sum != nil && len(t.fn.Blocks) == 0 {
-				g.fn = t.fn
-			}
+		f.bound, f.binds = t.bound, t.vals
+		var is []Roots
+		if sum := r.summaryOf(t); sum != nil {
+			is = r.apply(sum, f)
+		} else {
+			is = r.unknown(t.name(), f)
 		}
-		if sum == nil {
-			name := v.Name()
-			if t.fn != nil {
-				name = t.fn.RelString(r.pkg)
-			}
-			parts = union(parts, r.unknown(name, g))
-			continue
-		}
-		parts = union(parts, r.apply(sum, g))
+		parts = union(parts, is)
 	}
 	return parts
+}
+
+// summaryOf is what a target does, or nil.
+func (r *reading) summaryOf(t target) *Summary {
+	if t.fn != nil {
+		return r.called(t.fn)
+	}
+	return t.sum
+}
+
+func (t target) name() string {
+	if t.fn == nil {
+		return ""
+	}
+	return t.fn.Name()
 }
 
 func union(a, b []Roots) []Roots {
@@ -202,40 +176,20 @@ func union(a, b []Roots) []Roots {
 
 // method adds what a call of a method of an interface does.
 func (r *reading) method(v ssa.Value, m *types.Func, f frame) []Roots {
-	name := m.Name()
 	if x, ok := concrete(v); ok {
-		if fn, within := r.declared(x.Type(), name); fn != nil {
-			if sum := r.object(fn); sum != nil {
-				if within {
+		obj, index, _ := types.LookupFieldOrMethod(x.Type(), true, r.pkg, m.Name())
+		if fn, ok := obj.(*types.Func); ok && !types.IsInterface(fn.Signature().Recv().Type()) {
+			if sum := r.object(fn.Origin()); sum != nil {
+				if len(index) > 1 { // the type has it from a part of it
 					f.args[0] = r.reach(f.args[0])
-				}
-				if fn.Pkg() != r.pkg {
-					f.method = fn
 				}
 				return r.apply(sum, f)
 			}
 		}
-		return r.unknown(types.TypeString(x.Type(), types.RelativeTo(r.pkg))+"."+name, f)
+	} else if at, ok := r.handed(v); ok {
+		return r.handing(at, m.Name(), f)
 	}
-	if sum := r.outside(m); sum != nil {
-		f.method = m
-		return r.apply(sum, f)
-	}
-	if at, ok := r.handed(v); ok {
-		return r.handing(at, name, f)
-	}
-	return r.unknown(name, f)
-}
-
-// declared is the method of a type that is no interface, and whether that has it
-// from a part of it.
-func (r *reading) declared(t types.Type, name string) (fn *types.Func, part bool) {
-	obj, index, _ := types.LookupFieldOrMethod(t, true, r.pkg, name)
-	fn, _ = obj.(*types.Func)
-	if fn == nil || types.IsInterface(fn.Signature().Recv().Type()) {
-		return nil, false
-	}
-	return fn.Origin(), len(index) > 1
+	return r.unknown(m.Name(), f)
 }
 
 // concrete returns the value in an interface, if one instruction put it there.
@@ -255,84 +209,67 @@ func concrete(v ssa.Value) (ssa.Value, bool) {
 // handed returns the root of a parameter or captured value that v is, if no
 // instruction made it something else.
 func (r *reading) handed(v ssa.Value) (Root, bool) {
-	for {
-		switch x := v.(type) {
-		case *ssa.ChangeInterface:
-			v = x.X
-		case *ssa.ChangeType:
-			v = x.X
-		case *ssa.Parameter:
-			i := slices.Index(r.fn.Params, x)
-			return Param(i), i >= 0 && i < each-1
-		case *ssa.FreeVar:
-			i := slices.Index(r.fn.FreeVars, x)
-			return Captured(i), i >= 0 && i < each-1
-		case *ssa.UnOp:
-			if x.Op != token.MUL {
-				return 0, false
-			}
-			switch a := x.X.(type) {
-			case *ssa.FreeVar:
-				if !onlyRead(a) {
-					return 0, false
-				}
-				v = a
-			case *ssa.Alloc: // a parameter that a literal captures is kept in a variable
-				only := r.stored(a)
-				if len(only) != 1 {
-					return 0, false
-				}
-				v = only[0]
-			default:
-				return 0, false
-			}
-		default:
+	switch x := v.(type) {
+	case *ssa.ChangeInterface:
+		return r.handed(x.X)
+	case *ssa.ChangeType:
+		return r.handed(x.X)
+	case *ssa.Parameter:
+		i := slices.Index(r.fn.Params, x)
+		return Param(i), i >= 0 && i < each-1
+	case *ssa.FreeVar:
+		i := slices.Index(r.fn.FreeVars, x)
+		return Captured(i), i >= 0 && i < each-1
+	case *ssa.UnOp:
+		if x.Op != token.MUL {
 			return 0, false
 		}
+		switch a := x.X.(type) {
+		case *ssa.FreeVar:
+			if onlyRead(a) {
+				return r.handed(a)
+			}
+		case *ssa.Alloc: // a parameter that a literal captures is kept in a variable
+			if only := r.stored(a); len(only) == 1 {
+				return r.handed(only[0])
+			}
+		}
 	}
+	return 0, false
 }
 
 // stored returns all that a variable is ever set to, or nil if that is not known.
 func (r *reading) stored(a ssa.Value) (vals []ssa.Value) {
 	for _, use := range *a.Referrers() {
-		switch u := use.(type) {
-		case *ssa.Store:
-			if u.Addr != a {
-				return nil
-			}
-			vals = append(vals, u.Val)
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.MakeClosure:
-			fn := u.Fn.(*ssa.Function)
-			for i, b := range u.Bindings {
-				if b == a && !onlyRead(fn.FreeVars[i]) {
-					return nil
-				}
-			}
-		default:
+		if st, ok := use.(*ssa.Store); ok && st.Addr == a {
+			vals = append(vals, st.Val)
+		} else if !reads(use, a) {
 			return nil
 		}
 	}
 	return vals
 }
 
+// reads reports whether an instruction, and the literals that it makes, only read a
+// variable.
+func reads(use ssa.Instruction, v ssa.Value) bool {
+	switch u := use.(type) {
+	case *ssa.UnOp, *ssa.DebugRef:
+		return true
+	case *ssa.MakeClosure:
+		for i, b := range u.Bindings {
+			if b == v && !onlyRead(u.Fn.(*ssa.Function).FreeVars[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
 // onlyRead reports whether a captured variable is never set where it is captured.
 func onlyRead(v *ssa.FreeVar) bool {
-	for _, use := range *v.Referrers() {
-		switch u := use.(type) {
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.MakeClosure:
-			fn := u.Fn.(*ssa.Function)
-			for i, b := range u.Bindings {
-				if b == ssa.Value(v) && !onlyRead(fn.FreeVars[i]) {
-					return false
-				}
-			}
-		default:
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(*v.Referrers(), func(use ssa.Instruction) bool { return !reads(use, v) })
 }
 
 // targets returns the functions that a value may be, if all are known.
@@ -360,35 +297,17 @@ func (r *reading) targets(v ssa.Value, n int) (ts []target, ok bool) {
 	case *ssa.Const:
 		return nil, v.IsNil()
 	case *ssa.Phi:
-		r.wide = true
-		for _, e := range v.Edges {
-			more, ok := r.targets(e, n+1)
-			if !ok {
-				return nil, false
-			}
-			ts = append(ts, more...)
-		}
-		return ts, true
+		return r.targetsOf(v.Edges, n)
 	case *ssa.UnOp:
-		if v.Op != token.MUL {
-			return nil, false
-		}
 		var vals []ssa.Value
-		r.wide = true
 		switch a := v.X.(type) {
 		case *ssa.Alloc:
 			vals = r.stored(a)
 		case *ssa.FreeVar:
 			vals = r.captured(a)
 		}
-		for _, s := range vals {
-			more, ok := r.targets(s, n+1)
-			if !ok {
-				return nil, false
-			}
-			ts = append(ts, more...)
-		}
-		return ts, vals != nil
+		ts, ok := r.targetsOf(vals, n)
+		return ts, ok && vals != nil && v.Op == token.MUL
 	case *ssa.Call:
 		if v.Call.IsInvoke() {
 			return nil, false
@@ -397,10 +316,7 @@ func (r *reading) targets(v ssa.Value, n int) (ts []target, ok bool) {
 		if !ok || len(makers) != 1 {
 			return nil, false
 		}
-		sum := makers[0].sum
-		if makers[0].fn != nil {
-			sum = r.called(makers[0].fn)
-		}
+		sum := r.summaryOf(makers[0])
 		if sum == nil || len(sum.Results) == 0 || sum.Results[0].Does == nil {
 			return nil, false
 		}
@@ -418,29 +334,36 @@ func (r *reading) targets(v ssa.Value, n int) (ts []target, ok bool) {
 	return nil, false
 }
 
+// targetsOf returns those that any of several values may be.
+func (r *reading) targetsOf(vals []ssa.Value, n int) (ts []target, ok bool) {
+	for _, v := range vals {
+		more, ok := r.targets(v, n+1)
+		if !ok {
+			return nil, false
+		}
+		ts = append(ts, more...)
+	}
+	return ts, true
+}
+
 // captured returns what a variable that a literal captures is set to by the
 // function around it, if the literal does not set it.
 func (r *reading) captured(v *ssa.FreeVar) []ssa.Value {
-	if !onlyRead(v) {
-		return nil
-	}
 	fn := v.Parent()
 	i := slices.Index(fn.FreeVars, v)
-	if fn.Referrers() == nil || i < 0 {
+	if !onlyRead(v) || fn.Referrers() == nil || i < 0 {
 		return nil
 	}
 	for _, use := range *fn.Referrers() {
-		m, ok := use.(*ssa.MakeClosure)
-		if !ok {
-			continue
+		if m, ok := use.(*ssa.MakeClosure); ok {
+			switch b := m.Bindings[i].(type) {
+			case *ssa.Alloc:
+				return r.stored(b)
+			case *ssa.FreeVar:
+				return r.captured(b)
+			}
+			return nil
 		}
-		switch b := m.Bindings[i].(type) {
-		case *ssa.Alloc:
-			return r.stored(b)
-		case *ssa.FreeVar:
-			return r.captured(b)
-		}
-		return nil
 	}
 	return nil
 }
@@ -462,26 +385,17 @@ func (r *reading) shared(v ssa.Value, around *ssa.Function) Roots {
 
 // apply adds what a function does whose summary is known, and returns its results.
 func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
-	for i := range sum.Effects {
-		if r.out == nil && sum.Effects[i].Kind != Call {
-			continue // it moves nothing
+	for _, e := range sum.Effects {
+		if e.pos, e.Back = f.pos, f.back; f.asked && e.Kind == Tell {
+			e.Name = "" // it may come in other parts
 		}
-		e := sum.Effects[i]
-		if !e.from.IsValid() {
-			e.from = e.pos
-		}
-		e.pos, e.Back = f.pos, f.back
-		e.Often, e.Apart = e.Often || f.often, e.Apart || f.apart
 		if e.Kind == Call {
 			for at := range e.On.All() {
 				r.back(e, at, f)
 			}
-			continue
+		} else if r.out != nil {
+			r.add(e, r.seen(e.On, &f))
 		}
-		if e.Kind&(Lock|Wait|Spawn|Exit|Ask|Tell) != 0 {
-			e.Name = cmp.Or(f.name(), e.Name)
-		}
-		r.add(e, r.seen(e.On, &f))
 	}
 	for _, l := range sum.Links {
 		r.store(r.seen(Set(l.From), &f), r.seen(l.To, &f))
@@ -495,7 +409,6 @@ func (r *reading) apply(sum *Summary, f frame) (parts []Roots) {
 // back adds what is done where a function calls what it was handed.
 func (r *reading) back(e Effect, at Root, f frame) {
 	given := r.seen(e.Given, &f)
-	f.often, f.apart = e.Often, e.Apart
 	if v := r.behind(at, &f); v != nil {
 		for _, v := range handedOn(v, e.Name != "") {
 			r.callback(v, e.Name, e.Deep, given, f)
@@ -513,18 +426,16 @@ func (r *reading) back(e Effect, at Root, f frame) {
 
 // lost adds a call of something of which nothing is known.
 func (r *reading) lost(name string, pos token.Pos, back bool, given Roots) {
-	if name == "" {
-		name = "a function"
-	}
 	r.add(Effect{Kind: Unknown, Name: strings.ReplaceAll(name, "|", " or "), pos: pos, Back: back}, Set(Anywhere))
-	r.spoil(given, pos)
+	r.add(Effect{Kind: Read, pos: pos}, given)
+	r.add(Effect{Kind: Write, pos: pos}, given)
 	r.store(given, given.Or(Set(Anywhere)))
 	r.store(Set(Anywhere, Globals), given)
 }
 
 // handedOn are the values that a function gets by one of its parameters: those of
 // the list that the call makes, if methods of them are called.
-func handedOn(v ssa.Value, list bool) []ssa.Value {
+func handedOn(v ssa.Value, list bool) (all []ssa.Value) {
 	s, ok := v.(*ssa.Slice)
 	if !ok || !list {
 		return []ssa.Value{v}
@@ -533,21 +444,19 @@ func handedOn(v ssa.Value, list bool) []ssa.Value {
 	if !ok {
 		return []ssa.Value{v}
 	}
-	var all []ssa.Value
 	for _, use := range *a.Referrers() {
-		switch u := use.(type) {
-		case *ssa.Slice:
-		case *ssa.IndexAddr:
-			for _, w := range *u.Referrers() {
-				st, ok := w.(*ssa.Store)
-				if !ok || st.Addr != u {
-					return []ssa.Value{v}
-				}
-				all = append(all, st.Val)
-			}
-		default:
+		if use == ssa.Instruction(s) {
+			continue
+		}
+		at, ok := use.(*ssa.IndexAddr)
+		if !ok || len(*at.Referrers()) != 1 {
 			return []ssa.Value{v}
 		}
+		st, ok := (*at.Referrers())[0].(*ssa.Store)
+		if !ok || st.Addr != at {
+			return []ssa.Value{v}
+		}
+		all = append(all, st.Val)
 	}
 	return all
 }
@@ -555,9 +464,10 @@ func handedOn(v ssa.Value, list bool) []ssa.Value {
 // callback adds what is done where a function that r calls calls one that it was
 // handed, or methods of a value.
 func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f frame) {
-	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, often: f.often, apart: f.apart, depth: f.depth + 1}
-	if at, ok := r.handed(v); ok && (names == "" || types.IsInterface(v.Type()) || isSlice(v.Type())) {
-		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back, Often: f.often, Apart: f.apart}, Set(at))
+	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, depth: f.depth + 1}
+	_, list := v.Type().Underlying().(*types.Slice)
+	if at, ok := r.handed(v); ok && (names == "" || list || types.IsInterface(v.Type())) {
+		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back}, Set(at))
 		r.kept = r.kept.Or(g.all)
 		return
 	}
@@ -571,29 +481,17 @@ func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f 
 		return
 	}
 	for _, t := range ts {
-		h := g
-		h.bound, h.binds = t.bound, t.vals
-		sum := t.sum
-		if t.fn != nil {
-			sum = r.called(t.fn)
-			h.back = t.fn.Pos() < r.from || r.to <= t.fn.Pos()
-			if len(t.fn.Blocks) == 0 {
-				h.fn = t.fn
-			}
-		}
+		g.bound, g.binds = t.bound, t.vals
+		g.back = t.fn == nil || t.fn.Pos() < r.from || r.to <= t.fn.Pos()
+		sum := r.summaryOf(t)
 		if sum == nil {
-			r.lost(t.fn.RelString(r.pkg), f.pos, true, r.reach(g.all.Or(r.of(v))))
+			r.lost(t.name(), f.pos, true, r.reach(g.all.Or(r.of(v))))
 			continue
 		}
-		for _, is := range r.apply(sum, h) { // what it returns goes to its caller
+		for _, is := range r.apply(sum, g) { // what it returns goes to its caller
 			r.store(g.all, is)
 		}
 	}
-}
-
-func isSlice(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
 }
 
 // asks adds what methods of a value do.
@@ -601,58 +499,26 @@ func (r *reading) asks(v ssa.Value, names string, deep bool, g frame) {
 	if isNil(v) {
 		return
 	}
-	lost := func(t types.Type) {
-		name := names
-		if r.out != nil {
-			name += " of a value of type " + types.TypeString(t, types.RelativeTo(r.pkg))
-		}
-		r.lost(name, g.pos, true, r.reach(g.all.Or(r.of(v))))
+	x, ok := concrete(v)
+	if !ok {
+		x = v
 	}
-	x := v
-	if types.IsInterface(v.Type()) {
-		var ok bool
-		if x, ok = concrete(v); !ok {
-			lost(v.Type())
-			return
+	g.asked = true
+	for _, fn := range r.methodsOf(x.Type(), names, deep) {
+		var sum *Summary
+		if fn != nil {
+			sum = r.object(fn)
 		}
-	}
-	for _, m := range r.methodsOf(x.Type(), names, deep) {
-		if m.lost != nil {
-			lost(m.lost)
-			continue
-		}
-		sum := r.object(m.fn)
 		if sum == nil {
-			lost(m.fn.Signature().Recv().Type())
+			r.lost(names, g.pos, true, r.reach(g.all.Or(r.of(v))))
 			continue
 		}
-		h := g
-		switch m.how {
-		case itself:
-			h.args = []Roots{r.of(x)}
-		case pointed:
-			h.args = []Roots{r.load(r.of(x))}
-		case behind:
-			h.args = []Roots{r.reach(r.of(x))}
+		if g.args = []Roots{r.of(x)}; !types.Identical(fn.Signature().Recv().Type(), x.Type()) { // it lies somewhere behind
+			g.args[0] = r.reach(g.args[0])
 		}
-		r.apply(sum, h)
+		r.apply(sum, g)
 	}
 }
-
-// A found is a method that may be called on a value or what that leads to.
-type found struct {
-	fn   *types.Func
-	how  int
-	lost types.Type // instead: a type of which nothing is known
-}
-
-// The receiver of such a method is the value, what it points to, or somewhere
-// behind it.
-const (
-	itself = iota
-	pointed
-	behind
-)
 
 type asked struct {
 	t     types.Type
@@ -660,8 +526,9 @@ type asked struct {
 	deep  bool
 }
 
-// methodsOf returns the methods of a type that may be called.
-func (x *solver) methodsOf(t types.Type, names string, deep bool) (all []found) {
+// methodsOf returns the methods that may be called of a type, or of what its values
+// lead to. One is nil where nothing is known.
+func (x *solver) methodsOf(t types.Type, names string, deep bool) (all []*types.Func) {
 	k := asked{t, names, deep}
 	if all, ok := x.methods[k]; ok {
 		return all
@@ -670,14 +537,13 @@ func (x *solver) methodsOf(t types.Type, names string, deep bool) (all []found) 
 	if deep {
 		away = 5
 	}
-	first := deref(t)
 	for u := range uses.LeadsTo(t, away) {
-		if types.IsInterface(u) {
-			all = append(all, found{lost: u})
-			continue
-		}
 		n, ok := u.(*types.Named)
-		if !ok {
+		switch {
+		case types.IsInterface(u):
+			all = append(all, nil)
+			continue
+		case !ok:
 			continue
 		}
 		for name := range strings.SplitSeq(names, "|") {
@@ -685,20 +551,11 @@ func (x *solver) methodsOf(t types.Type, names string, deep bool) (all []found) 
 			fn, ok := obj.(*types.Func)
 			switch {
 			case !ok:
-				continue
 			case types.IsInterface(fn.Signature().Recv().Type()):
-				all = append(all, found{lost: u})
-				continue
+				all = append(all, nil)
+			default:
+				all = append(all, fn.Origin())
 			}
-			m := found{fn: fn.Origin()}
-			_, byPointer := fn.Signature().Recv().Type().Underlying().(*types.Pointer)
-			switch {
-			case !types.Identical(u, first):
-				m.how = behind
-			case first != t && !byPointer:
-				m.how = pointed
-			}
-			all = append(all, m)
 		}
 	}
 	x.methods[k] = all
@@ -739,37 +596,27 @@ func (r *reading) given(f frame) (all Roots) {
 	return all.Or(f.all)
 }
 
-// spoil adds that memory may be read and written.
-func (r *reading) spoil(s Roots, pos token.Pos) {
-	r.add(Effect{Kind: Read, pos: pos}, s)
-	r.add(Effect{Kind: Write, pos: pos}, s)
-}
-
 // anywhere is what a function may return of which nothing is known.
-func anywhere(given Roots) []Roots {
-	all := make([]Roots, each)
-	for i := range all {
-		all[i] = given.Or(Set(Anywhere))
-	}
-	return all
-}
+func anywhere(given Roots) []Roots { return slices.Repeat([]Roots{given.Or(Set(Anywhere))}, 64) }
 
 // builtin adds what a builtin does.
 func (r *reading) builtin(i ssa.Instruction, name string, args []ssa.Value, pos token.Pos) {
-	v, _ := i.(ssa.Value)
+	v, _ := i.(ssa.Value) // unless it is deferred or a goroutine
+	set := func(to Roots) {
+		if v != nil {
+			r.set(v, to)
+		}
+	}
 	switch name {
 	case "append":
 		r.touch(Read, args[0], pos)
 		r.touch(Write, args[0], pos)
-		r.note(Alloc, pos, "")
 		at := r.of(args[0]).Or(Set(r.site(i)))
 		if len(args) > 1 {
 			r.touch(Read, args[1], pos)
 			r.fill(at, args[1])
 		}
-		if v != nil {
-			r.set(v, at)
-		}
+		set(at)
 	case "copy":
 		r.touch(Write, args[0], pos)
 		r.touch(Read, args[1], pos)
@@ -786,19 +633,15 @@ func (r *reading) builtin(i ssa.Instruction, name string, args []ssa.Value, pos 
 		}
 	case "close":
 		r.touch(Close, args[0], pos)
-		r.note(Panic, pos, "")
+		r.note(Panic, pos)
 	case "panic":
-		r.note(Panic, pos, "")
+		r.note(Panic, pos)
 	case "print", "println":
-		r.note(Tell, pos, "")
+		r.note(Tell, pos)
 	case "recover":
-		if v != nil {
-			r.set(v, Set(Anywhere))
-		}
+		set(Set(Anywhere))
 	case "ssa:wrapnilchk", "String", "StringData", "Slice", "SliceData", "Add":
-		if v != nil {
-			r.set(v, r.of(args[0]))
-		}
+		set(r.of(args[0]))
 	}
 }
 

@@ -2,7 +2,6 @@ package flow
 
 import (
 	"cmp"
-	"fmt"
 	"go/token"
 	"go/types"
 	"iter"
@@ -32,7 +31,6 @@ const (
 	Exit                     // ends the goroutine or the program
 	Ask                      // the world: clock, random numbers, files, the environment
 	Tell                     // the world: files, output, the network
-	Alloc                    // memory
 	Look                     // at memory, by an atomic operation
 )
 
@@ -73,8 +71,7 @@ func Captured(i int) Root { return free0 + Root(min(i, each-1)) }
 
 // Behind is the memory that memory of a parameter or of a captured variable leads to.
 func (r Root) Behind() Root {
-	switch _, captured, level, ok := r.operand(); {
-	case ok && (level == 0 || level == 1 && captured):
+	if _, captured, level, ok := r.operand(); ok && (level == 0 || level == 1 && captured) {
 		return r + each
 	}
 	return r
@@ -93,53 +90,6 @@ func (r Root) operand() (i int, captured bool, level int, ok bool) {
 	return i % each, captured, i / each, true
 }
 
-func (r Root) String() string {
-	switch {
-	case r == Anywhere:
-		return "anything"
-	case r == Globals:
-		return "variables of packages"
-	case r == Fresh:
-		return "new memory"
-	case r >= site0:
-		return "memory of the function"
-	}
-	i, captured, level, _ := r.operand()
-	s := fmt.Sprintf("parameter %d", i)
-	if captured {
-		s = fmt.Sprintf("captured variable %d", i)
-	}
-	return farther(s, captured, level)
-}
-
-// farther are words for what lies so far behind an operand.
-func farther(s string, captured bool, level int) string {
-	switch {
-	case level == 1 && captured:
-		s = "what " + s + " points to"
-	case level > 0:
-		s = "what " + s + " leads to"
-	}
-	return s
-}
-
-// named are words for roots, with the names that a function has for its operands.
-func (r *reading) named(s Roots) string {
-	var all []string
-	for at := range s.All() {
-		i, captured, level, ok := at.operand()
-		switch {
-		case !ok || i == each-1:
-			all = append(all, at.String())
-		case !captured:
-			all = append(all, farther(r.fn.Params[i].Name(), false, level))
-		default: // the variable itself is what has the name
-			all = append(all, farther(r.fn.FreeVars[i].Name(), false, max(0, level-1)))
-		}
-	}
-	return strings.Join(all, ", ")
-}
-
 // Roots is a set of them.
 type Roots [2]uint64
 
@@ -153,13 +103,6 @@ func Set(rs ...Root) (s Roots) {
 
 // Has reports whether r is in the set.
 func (s Roots) Has(r Root) bool { return s[r/64]&(1<<(r%64)) != 0 }
-
-// operandRoots are those of parameters and captured variables, apart all for which
-// a caller has others: those and what the function makes.
-const (
-	operandRoots = 1<<64 - 1<<param0
-	apart        = operandRoots | 1<<Fresh
-)
 
 // Or is the union.
 func (s Roots) Or(t Roots) Roots { return Roots{s[0] | t[0], s[1] | t[1]} }
@@ -192,14 +135,6 @@ func (s Roots) outside() Roots {
 	return s
 }
 
-func (s Roots) String() string {
-	var all []string
-	for r := range s.All() {
-		all = append(all, r.String())
-	}
-	return strings.Join(all, ", ")
-}
-
 // An Effect is one thing that a function does.
 type Effect struct {
 	Kind Kind
@@ -213,26 +148,13 @@ type Effect struct {
 	// Back says that a function does it that was handed on: neither the function
 	// itself, nor a literal that stands in the call.
 	Back bool
-	// Often says that all of it happens in loops, Apart that other goroutines do
-	// it.
-	Often, Apart bool
-	At           string // where, if that is in another package
 
-	pos, from token.Pos
-	v         *types.Var
-	on        string // On, as the function has names for it
+	pos token.Pos
+	v   *types.Var
 }
 
 // Pos is where the function does it, or calls what does.
 func (e *Effect) Pos() token.Pos { return e.pos }
-
-// From is where it is done in the end, as far as that is in this package.
-func (e *Effect) From() token.Pos {
-	if e.from.IsValid() {
-		return e.from
-	}
-	return e.pos
-}
 
 // Var is the field or package variable that is read or written, through slices
 // and maps that it has. It is nil if that is none of this package.
@@ -240,52 +162,28 @@ func (e *Effect) Var() *types.Var { return e.v }
 
 // String is a clause that goes after "it ".
 func (e *Effect) String() string {
-	all := cmp.Or(e.on, e.On.String())
-	on := cmp.Or(e.Name, all)
-	var s string
+	on := cmp.Or(e.Name, "memory")
 	switch e.Kind {
 	case Read:
-		s = "reads " + on
+		return "reads " + on
 	case Write:
-		s = "changes " + on
+		return "changes " + on
 	case Sync:
-		s = "changes " + on + " atomically"
-	case Call:
-		s = "calls " + all
-		if e.Name != "" {
-			s = "calls " + strings.ReplaceAll(e.Name, "|", " or ") + " of " + all
-		}
-	case Unknown:
-		s = "calls " + e.Name + ", of which nothing is known"
-	case Lock:
-		s = "takes a lock"
-	case Send:
-		s = "sends to a channel"
-	case Receive:
-		s = "receives from a channel"
-	case Close:
-		s = "closes a channel"
-	case Wait:
-		s = "waits"
-	case Spawn:
-		s = "starts a goroutine"
-	case Panic:
-		s = "may panic"
-	case Exit:
-		s = "may end the goroutine"
-	case Ask:
-		s = "asks the world"
-	case Tell:
-		s = "changes the world"
-	case Alloc:
-		s = "allocates"
+		return "changes " + on + " atomically"
 	case Look:
-		s = "reads " + on + " atomically"
+		return "reads " + on + " atomically"
+	case Call:
+		return "calls " + cmp.Or(strings.ReplaceAll(e.Name, "|", " or "), "what it is handed")
+	case Unknown:
+		return "calls " + cmp.Or(e.Name, "a function") + ", of which nothing is known"
 	}
-	if e.At != "" {
-		s += " at " + e.At
-	}
-	return s
+	return said[e.Kind]
+}
+
+// said are clauses for other kinds.
+var said = map[Kind]string{
+	Lock: "takes a lock", Send: "sends to a channel", Receive: "receives from a channel", Close: "closes a channel", Wait: "waits",
+	Spawn: "starts a goroutine", Panic: "may panic", Exit: "may end the goroutine", Ask: "asks the world", Tell: "changes the world",
 }
 
 // Effects is what code does, each kind once for each name, at its first place.
@@ -307,7 +205,6 @@ type Summary struct {
 	Results []Result
 	Links   []Link
 	Endless bool // it never returns
-	Instant bool // the compiler makes a few instructions of a call
 }
 
 // A Result is where a result of a function may lead.
@@ -331,77 +228,20 @@ type Link struct {
 	To   Roots
 }
 
-// effects collects effects, each once.
-type effects struct {
-	all  Effects
-	seen map[key]int // once there are more than few
-}
-
-// few is how many effects are looked for one by one.
-const few = 12
-
-type key struct {
-	kind Kind
-	deep bool
-	back bool
-	v    *types.Var
-	name string
-}
-
-// key is what makes two effects one.
-func (e *Effect) key() key {
-	k := key{e.Kind, e.Deep, e.Back, e.v, ""}
-	if e.v == nil {
-		k.name = e.Name
-	}
-	return k
-}
-
-func (c *effects) add(e Effect) {
-	if len(c.all) > most && e.Kind&(Read|Write|Sync) != 0 {
+// add enters an effect, each once.
+func (all *Effects) add(e Effect) {
+	if len(*all) > most && e.Kind != Call {
 		e.Name, e.v = "", nil
 	}
-	k := e.key()
-	old := c.find(&k)
-	if old == nil {
-		c.all = append(c.all, e)
-		if len(c.all) > few {
-			c.seen[k] = len(c.all) - 1
+	for i := range *all {
+		old := &(*all)[i]
+		if old.Kind == e.Kind && old.v == e.v && (e.v != nil || old.Name == e.Name) && old.Deep == e.Deep && old.Back == e.Back {
+			old.On, old.Given = old.On.Or(e.On), old.Given.Or(e.Given)
+			return
 		}
-		return
 	}
-	old.On, old.Given = old.On.Or(e.On), old.Given.Or(e.Given)
-	old.Often, old.Apart = old.Often && e.Often, old.Apart && e.Apart
+	*all = append(*all, e)
 }
 
-func (c *effects) find(k *key) *Effect {
-	if len(c.all) < few {
-		for i := range c.all {
-			if e := &c.all[i]; e.Kind == k.kind && e.v == k.v && (k.v != nil || e.Name == k.name) && e.Deep == k.deep && e.Back == k.back {
-				return e
-			}
-		}
-		return nil
-	}
-	if len(c.seen) == 0 {
-		if c.seen == nil {
-			c.seen = map[key]int{}
-		}
-		for i := range c.all {
-			c.seen[c.all[i].key()] = i
-		}
-	}
-	if i, ok := c.seen[*k]; ok {
-		return &c.all[i]
-	}
-	return nil
-}
-
-// reset takes all effects out.
-func (c *effects) reset() {
-	c.all = c.all[:0]
-	clear(c.seen)
-}
-
-// most is how many effects of a function are told apart by fields.
+// most is how many effects of a function are told apart by names.
 const most = 64

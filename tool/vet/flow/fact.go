@@ -2,12 +2,8 @@ package flow
 
 import (
 	"bytes"
-	"cmp"
-	"encoding/gob"
-	"fmt"
+	"encoding/json"
 	"go/types"
-	"path/filepath"
-	"slices"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
@@ -22,15 +18,9 @@ type Fact struct{ *answers }
 type answers struct {
 	index *Index // nil where another process read the package
 
-	mu   sync.Mutex
-	text []byte              // what that wrote, until something is asked
+	text []byte // what that wrote
+	read sync.Once
 	sums map[string]*Summary // what was in it, by full names
-}
-
-// An entry is what a Fact says of one function.
-type entry struct {
-	Name string
-	Does *Summary
 }
 
 // AFact makes it a fact of a package.
@@ -41,13 +31,20 @@ func (*Fact) String() string { return "what the functions do" }
 // GobEncode implements [gob.GobEncoder].
 func (f *Fact) GobEncode() ([]byte, error) {
 	if f.index == nil {
-		f.mu.Lock()
-		defer f.mu.Unlock()
 		return f.text, nil
 	}
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(f.index.entries())
-	return b.Bytes(), err
+	x, all := f.index, map[string]*Summary{}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.ready()
+	for _, fn := range x.solver.funcs {
+		if obj, ok := fn.Object().(*types.Func); ok && (obj.Exported() || obj.Signature().Recv() != nil) {
+			if s := x.abroad(obj); s != nil {
+				all[obj.FullName()] = s
+			}
+		}
+	}
+	return json.Marshal(all)
 }
 
 // GobDecode implements [gob.GobDecoder].
@@ -58,93 +55,49 @@ func (f *Fact) GobDecode(text []byte) error {
 
 // of returns what is known of a function, or nil.
 func (a *answers) of(fn *types.Func) *Summary {
-	if a.index != nil {
-		return a.index.abroad(fn)
+	if x := a.index; x != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.ready()
+		return x.abroad(fn)
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.sums == nil {
-		a.sums = map[string]*Summary{}
-		var all []entry
-		if gob.NewDecoder(bytes.NewReader(a.text)).Decode(&all) == nil { // otherwise nothing is known
-			for _, e := range all {
-				a.sums[e.Name] = e.Does
-			}
+	a.read.Do(func() {
+		if json.Unmarshal(a.text, &a.sums) != nil {
+			a.sums = nil // nothing is known
 		}
-	}
+	})
 	return a.sums[fn.FullName()]
 }
 
 // others asks the facts of other packages for what their functions do.
 func others(pass *analysis.Pass) func(*types.Func) *Summary {
-	facts := map[*types.Package]*answers{}
 	return func(fn *types.Func) *Summary {
-		a, ok := facts[fn.Pkg()]
-		if !ok {
-			var f Fact
-			if fn.Pkg() != nil && pass.ImportPackageFact(fn.Pkg(), &f) {
-				a = f.answers
-			}
-			facts[fn.Pkg()] = a
-		}
-		if a == nil {
+		var f Fact
+		if fn.Pkg() == nil || !pass.ImportPackageFact(fn.Pkg(), &f) {
 			return nil
 		}
-		return a.of(fn)
+		return f.of(fn)
 	}
-}
-
-// entries are what other packages may ask.
-func (x *Index) entries() (all []entry) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.ready()
-	for _, fn := range x.solver.funcs {
-		obj, ok := fn.Object().(*types.Func)
-		if !ok || !obj.Exported() && obj.Signature().Recv() == nil {
-			continue
-		}
-		if s := x.export(obj); s != nil {
-			all = append(all, entry{obj.FullName(), s})
-		}
-	}
-	slices.SortFunc(all, func(a, b entry) int { return cmp.Compare(a.Name, b.Name) })
-	return all
 }
 
 // abroad is what is known of a function as other packages get it, or nil.
 func (x *Index) abroad(fn *types.Func) *Summary {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.ready()
-	return x.export(fn)
-}
-
-func (x *Index) export(fn *types.Func) *Summary {
-	s, ok := x.exported[fn]
-	if !ok {
-		if s = x.solver.object(fn); s != nil {
-			s = x.solver.abroad(s, 2)
-		}
-		x.exported[fn] = s
+	if s := x.solver.object(fn); s != nil {
+		return x.solver.abroad(s, fn.FullName(), 2)
 	}
-	return s
+	return nil
 }
 
-// abroad is a summary without what belongs to this package. Of functions that
-// functions return it tells as deep as it is told.
-func (x *solver) abroad(s *Summary, deep int) *Summary {
+// abroad is the summary of a function without what belongs to this package. Of
+// functions that functions return it tells as deep as it is told.
+func (x *solver) abroad(s *Summary, name string, deep int) *Summary {
 	t := &Summary{Links: s.Links, Endless: s.Endless}
-	var kept effects
 	for _, e := range s.Effects {
-		if e.At == "" {
-			p := x.prog.Fset.Position(e.From())
-			e.At = fmt.Sprintf("%s:%d", filepath.Base(p.Filename), p.Line)
+		if e.pos, e.v = 0, nil; e.Kind&(Wait|Spawn|Exit|Ask|Tell) != 0 {
+			e.Name = name
 		}
-		e.pos, e.from, e.v = 0, 0, nil
-		kept.add(e)
+		t.Effects.add(e)
 	}
-	t.Effects = kept.all
 	for _, r := range s.Results {
 		if m := r.Does; m != nil {
 			sum := m.Summary
@@ -153,7 +106,7 @@ func (x *solver) abroad(s *Summary, deep int) *Summary {
 			}
 			r.Does = nil
 			if sum != nil && deep > 0 {
-				r.Does = &Made{Summary: x.abroad(sum, deep-1), Bound: m.Bound}
+				r.Does = &Made{Summary: x.abroad(sum, name, deep-1), Bound: m.Bound}
 			}
 		}
 		t.Results = append(t.Results, r)

@@ -1,7 +1,6 @@
 // Package flow tells what functions do, with all that they call. It says which
 // memory they read and write, what they call back and what they may wait for. It
-// also says whether they may panic or not return, what they allocate, and where
-// their results lead.
+// also says whether they may panic or not return, and where their results lead.
 //
 // It reads the SSA form of a package, each function until nothing new is found. It tells
 // memory apart by the roots that lead to it: parameters, captured variables, variables
@@ -41,7 +40,7 @@ var Analyzer = &analysis.Analyzer{
 	Requires:   []*analysis.Analyzer{unbuilt.Analyzer},
 	FactTypes:  []analysis.Fact{new(Fact)},
 	ResultType: reflect.TypeFor[*Index](),
-	Run:        run,
+	Run:        func(pass *analysis.Pass) (any, error) { return index(pass, nil), nil },
 }
 
 // An Index answers for the functions of a package, and those of others. It reads
@@ -52,27 +51,19 @@ type Index struct {
 	solver   *solver
 	calls    map[token.Pos]ssa.CallInstruction // by the parenthesis
 	readings map[*ssa.Function]*reading
-	exported map[*types.Func]*Summary // as other packages get them
 }
 
 // Of returns the index of the package of a pass, whose analyzer requires
 // [Analyzer].
 func Of(pass *analysis.Pass) *Index { return pass.ResultOf[Analyzer].(*Index) }
 
-func run(pass *analysis.Pass) (any, error) { return index(pass, nil), nil }
-
 // index makes the index of a pass and exports it, for others to ask.
 func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
-	left := pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
-	if assembly != nil {
-		left = nil // other systems have other files, and mean the same
+	x := New(pass.Fset, pass.Pkg, pass.Files, pass.TypesInfo)
+	x.solver.fact, x.solver.assembly = others(pass), assembly
+	if assembly == nil { // otherwise other systems have other files, and mean the same
+		x.solver.left = pass.ResultOf[unbuilt.Analyzer].(*unbuilt.Files)
 	}
-	x := newIndex(pass.Pkg, left, others(pass))
-	x.solver.assembly = assembly
-	if len(pass.Files) == 0 || pass.TypesInfo == nil {
-		return x
-	}
-	x.build = func() { x.solver.build(pass.Fset, pass.Files, pass.TypesInfo) }
 	if assembly != nil || !source.Standard(pass.Pkg.Path()) { // of others the table has what may be asked
 		pass.ExportPackageFact(&Fact{&answers{index: x}})
 	}
@@ -81,9 +72,28 @@ func index(pass *analysis.Pass, assembly map[string]*Summary) *Index {
 
 // New reads the files of a package. Of others it knows the standard library alone.
 func New(fset *token.FileSet, pkg *types.Package, files []*ast.File, info *types.Info) *Index {
-	x := newIndex(pkg, nil, func(*types.Func) *Summary { return nil })
-	x.build = func() { x.solver.build(fset, files, info) }
+	x := &Index{readings: map[*ssa.Function]*reading{}, solver: &solver{
+		pkg: pkg, fact: func(*types.Func) *Summary { return nil }, others: map[*types.Func]*Summary{},
+		sums: map[*ssa.Function]*Summary{}, live: map[*ssa.Function]*reading{}, open: map[*ssa.Function]int{},
+		refers: map[types.Type]bool{}, methods: map[asked][]*types.Func{},
+	}}
+	if len(files) > 0 && info != nil {
+		x.build = func() { x.solver.build(fset, files, info) }
+	}
 	return x
+}
+
+// Again returns the index of the same package after an edit: what is known of
+// others stays as it is.
+func (x *Index) Again(fset *token.FileSet, pkg *types.Package, files []*ast.File, info *types.Info) *Index {
+	y := New(fset, pkg, files, info)
+	y.solver.left = x.solver.left
+	y.solver.fact = func(fn *types.Func) *Summary {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return x.solver.fact(fn)
+	}
+	return y
 }
 
 // ready reads the package when it is first asked for.
@@ -92,15 +102,6 @@ func (x *Index) ready() {
 		x.build()
 		x.build = nil
 	}
-}
-
-func newIndex(pkg *types.Package, left *unbuilt.Files, fact func(*types.Func) *Summary) *Index {
-	return &Index{readings: map[*ssa.Function]*reading{}, exported: map[*types.Func]*Summary{}, solver: &solver{
-		pkg: pkg, left: left, fact: fact, others: map[*types.Func]*Summary{},
-		sums: map[*ssa.Function]*Summary{}, users: map[*ssa.Function][]*ssa.Function{}, times: map[*ssa.Function]int{},
-		live: map[*ssa.Function]*reading{}, open: map[*ssa.Function]int{}, queued: map[*ssa.Function]bool{},
-		refers: map[types.Type]bool{}, methods: map[asked][]found{},
-	}}
 }
 
 // Func returns what is known of a function or method, or nil.
@@ -113,37 +114,33 @@ func (x *Index) Func(fn *types.Func) *Summary {
 
 // Call returns what a call does with its operands, where it stands: the roots
 // are those of the function around it. What literals among its operands do is not
-// [Effect.Back], and a loop around the call does not make it [Effect.Often]. Of a call that the compiler would leave out, and of what is not
+// [Effect.Back]. Of a call that the compiler would leave out, and of what is not
 // known, it is an effect of the kind Unknown.
-func (x *Index) Call(call *ast.CallExpr) Effects {
+func (x *Index) Call(call *ast.CallExpr) (all Effects) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.ready()
 	i := x.at(call)
 	if i == nil {
 		return Effects{{Kind: Unknown, On: Set(Anywhere), Name: types.ExprString(call.Fun), pos: call.Pos()}}
 	}
-	r := x.reading(i.Parent())
-	r.from, r.to = call.Pos(), call.End()
+	r := x.reading(i.Parent(), call)
 	own := Set(r.site(i)) // what the call makes
-	var all Effects
-	does := x.solver.collector()
-	r.does(i, does)
-	for _, e := range does.all {
+	var does Effects
+	r.does(i, &does)
+	for _, e := range does {
 		if e.On = e.On.Without(own); !e.On.Empty() {
-			e.on = r.named(e.On)
 			all = append(all, e)
 		}
 	}
-	x.solver.spare = append(x.solver.spare, does)
 	return all
 }
 
 // Within returns what code of a function does where it stands, the literals in it
 // among that, as if they were called. It leaves out the nodes of but. The roots are
-// those of the functions that it stands in. Of code that is not known, and of what
+// those of the functions that it stands in, of which the first block also keeps
+// parameters in new memory. Of code that is not known, and of what
 // the compiler would leave out, it is an effect of the kind Unknown.
-func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
+func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.ready()
@@ -151,7 +148,6 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 	asked := func(pos token.Pos) bool {
 		return within(pos, code) && !slices.ContainsFunc(but, func(n ast.Node) bool { return within(pos, n) })
 	}
-	var all Effects
 	known := false
 	for _, fn := range x.solver.funcs {
 		syntax := fn.Syntax()
@@ -159,23 +155,18 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 			continue
 		}
 		known = true
-		r := x.reading(fn)
-		r.from, r.to = code.Pos(), code.End()
-		does := x.solver.collector()
+		r := x.reading(fn, code)
+		var does Effects
 		for _, b := range fn.Blocks {
 			// What has no place of its own stands where the rest of its block does.
 			here := slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return asked(i.Pos()) })
 			for _, i := range b.Instrs {
-				if here && (asked(i.Pos()) || !i.Pos().IsValid() && !enters(i)) {
-					r.does(i, does)
+				if here && (asked(i.Pos()) || !i.Pos().IsValid()) {
+					r.does(i, &does)
 				}
 			}
 		}
-		for _, e := range does.all {
-			e.on = r.named(e.On)
-			all = append(all, e)
-		}
-		x.solver.spare = append(x.solver.spare, does)
+		all = append(all, does...)
 	}
 	if !known {
 		all = append(all, Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
@@ -183,29 +174,20 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) Effects {
 	return all
 }
 
-// enters reports whether an instruction keeps a parameter in memory, as the function
-// begins.
-func enters(i ssa.Instruction) bool {
-	st, ok := i.(*ssa.Store)
-	if !ok {
-		return false
-	}
-	_, param := st.Val.(*ssa.Parameter)
-	return param
-}
-
-// reading returns what is known within a function.
-func (x *Index) reading(fn *ssa.Function) *reading {
+// reading returns what is known within a function, to ask for a node of it.
+func (x *Index) reading(fn *ssa.Function, of ast.Node) *reading {
 	r := x.readings[fn]
 	if r == nil {
 		r = x.solver.read(fn)
 		x.readings[fn] = r
 	}
+	r.from, r.to = of.Pos(), of.End()
 	return r
 }
 
 // at returns the instruction of a call, or nil.
 func (x *Index) at(call *ast.CallExpr) ssa.CallInstruction {
+	x.ready()
 	if x.calls == nil {
 		x.calls = map[token.Pos]ssa.CallInstruction{}
 		for _, fn := range x.solver.funcs {
@@ -245,25 +227,23 @@ func (x *Index) Made(call *ast.CallExpr) bool {
 	return made
 }
 
-// Apart reports whether the first result of a call is such memory and leads to no
-// other.
+// Apart reports whether it is such memory and leads to no other.
 func (x *Index) Apart(call *ast.CallExpr) bool {
-	made, apart := x.made(call)
-	return made && apart
+	_, apart := x.made(call)
+	return apart
 }
 
 func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.ready()
 	i, ok := x.at(call).(*ssa.Call)
 	if !ok {
 		return false, false
 	}
-	r := x.reading(i.Parent())
-	is := r.of(i)
-	if parts := r.parts[i]; len(parts) > 0 {
-		is = parts[0]
+	r := x.reading(i.Parent(), call)
+	is, t := r.of(i), i.Type()
+	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
+		is, t = r.parts[i][0], tuple.At(0).Type()
 	}
 	own := r.site(i)
 	if own == roots-1 || !is.Without(Set(own)).Empty() { // the last root is that of several
@@ -273,10 +253,6 @@ func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 		if r.holds[at].Has(own) || r.kept.Has(own) {
 			return false, false
 		}
-	}
-	t := i.Type()
-	if tuple, ok := t.(*types.Tuple); ok && tuple.Len() > 0 {
-		t = tuple.At(0).Type()
 	}
 	return true, r.reach(Set(own)) == Set(own) || !x.solver.beyond(t)
 }

@@ -3,10 +3,10 @@ package flow
 import (
 	"go/token"
 	"go/types"
-	"math/bits"
-	"slices"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A reading of one function. Each value has the roots that it may lead to, each
@@ -19,186 +19,53 @@ type reading struct {
 	parts map[ssa.Value][]Roots // of what calls return, if that is several values
 	sites map[ssa.Instruction]Root
 	holds [roots]Roots
-	kept  Roots             // what functions get that it was handed, and may keep: callers know which these are
-	moves []ssa.Instruction // those that may add to the roots, each behind those whose values it has
+	kept  Roots // what functions get that it was handed, and may keep: callers know which these are
+	grew  bool  // something was added
 
-	// The moves have to be looked at again where something grew that one of them has
-	// seen before: memory that was loaded, a value that comes around in a loop, or
-	// any value where they look at those of others.
-	grew   bool
-	loaded Roots
-	turns  map[ssa.Value]bool
-	wide   bool
-
-	out   *effects        // the effects of the instructions, once the roots are known
-	at    ssa.Instruction // that is looked at for them
-	alone bool            // it is the only one
-	loops []bool          // the blocks that may run again, by index
-	asked []*ssa.Function // that were asked for, of this package
+	out *Effects // the effects of the instructions, once the roots are known
 
 	from, to token.Pos // of the call that is asked for: literals in it are no functions that are handed on
 }
 
 // read reads a function until nothing is added.
 func (x *solver) read(fn *ssa.Function) *reading {
-	r := &reading{solver: x, fn: fn, sites: map[ssa.Instruction]Root{}}
-	blocks, at := order(fn)
-	for n, b := range blocks {
-		for _, i := range b.Instrs {
-			if !r.carries(i) {
-				continue
-			}
-			r.moves = append(r.moves, i)
-			if phi, ok := i.(*ssa.Phi); ok {
-				for k, e := range phi.Edges {
-					if at[b.Preds[k].Index] >= n {
-						if r.turns == nil {
-							r.turns = map[ssa.Value]bool{}
-						}
-						r.turns[e] = true
-					}
-				}
-			}
-		}
-	}
-	r.vals = make(map[ssa.Value]Roots, len(r.moves)+len(fn.Params)+len(fn.FreeVars))
-	leads := func(from, to Root) { r.holds[from] = r.holds[from].Or(Set(to)) }
-	leads(Anywhere, Anywhere)
-	leads(Globals, Globals)
+	r := &reading{solver: x, fn: fn, vals: map[ssa.Value]Roots{}, parts: map[ssa.Value][]Roots{}, sites: map[ssa.Instruction]Root{}}
 	for i, p := range fn.Params {
 		r.set(p, Set(Param(i)))
 	}
 	for i, v := range fn.FreeVars {
 		r.set(v, Set(Captured(i)))
 	}
-	for at := param0; at < site0; at++ {
-		leads(at, at.Behind())
+	for at := range site0 {
+		if at != Fresh {
+			r.holds[at] = Set(at.Behind())
+		}
 	}
 	r.settle()
 	return r
 }
 
-// settle goes over what moves memory about until nothing is added.
+// settle goes over the instructions until nothing is added.
 func (r *reading) settle() {
 	for r.grew = true; r.grew; {
-		r.grew, r.loaded = false, Roots{}
-		for _, i := range r.moves {
+		r.grew = false
+		r.steps()
+	}
+}
+
+func (r *reading) steps() {
+	for _, b := range r.fn.Blocks {
+		for _, i := range b.Instrs {
 			r.step(i)
 		}
 	}
 }
 
-// order returns the blocks of a function, each behind one from which it is reached,
-// and the places of all in that order: the reverse of that in which they are left.
-func order(fn *ssa.Function) (blocks []*ssa.BasicBlock, at []int) {
-	n := len(fn.Blocks)
-	blocks, at = make([]*ssa.BasicBlock, n), make([]int, n)
-	seen := make([]bool, n)
-	next := n
-	var visit func(b *ssa.BasicBlock)
-	visit = func(b *ssa.BasicBlock) {
-		seen[b.Index] = true
-		for _, to := range b.Succs {
-			if !seen[to.Index] {
-				visit(to)
-			}
-		}
-		next--
-		blocks[next], at[b.Index] = b, next
-	}
-	for i := n - 1; i > 0; i-- { // where a panic is recovered, which none leads to
-		if len(fn.Blocks[i].Preds) == 0 {
-			visit(fn.Blocks[i])
-		}
-	}
-	if n > 0 {
-		visit(fn.Blocks[0])
-	}
-	return blocks[next:], at
-}
-
-// carries reports whether an instruction may add to the roots of anything.
-func (r *reading) carries(i ssa.Instruction) bool {
-	switch i := i.(type) {
-	case ssa.CallInstruction:
-		return true
-	case *ssa.Store:
-		return r.leads(i.Val.Type())
-	case *ssa.MapUpdate:
-		return r.leads(i.Key.Type()) || r.leads(i.Value.Type())
-	case *ssa.Send:
-		return r.leads(i.X.Type())
-	case *ssa.Select:
-		return true
-	case ssa.Value:
-		return r.leads(i.Type())
-	}
-	return false
-}
-
-// does adds the effects of the function, or of one instruction of it.
-func (r *reading) does(only ssa.Instruction, to *effects) {
-	if r.loops == nil {
-		r.loops = loops(r.fn)
-	}
+// does adds the effects of one instruction.
+func (r *reading) does(i ssa.Instruction, to *Effects) {
 	r.out = to
-	if r.at, r.alone = only, only != nil; r.alone {
-		r.step(only)
-	} else {
-		for _, b := range r.fn.Blocks {
-			for _, r.at = range b.Instrs {
-				r.step(r.at)
-			}
-		}
-	}
+	r.step(i)
 	r.out = nil
-}
-
-// loops returns the blocks of a function that may run again: those that lead to
-// themselves, by the algorithm of Tarjan for strong components.
-func loops(fn *ssa.Function) []bool {
-	n := len(fn.Blocks)
-	all := make([]bool, n)
-	if n == 1 {
-		return all
-	}
-	order, low, done := make([]int, n), make([]int, n), make([]bool, n)
-	var stack []*ssa.BasicBlock
-	next := 0
-	var visit func(b *ssa.BasicBlock)
-	visit = func(b *ssa.BasicBlock) {
-		next++
-		order[b.Index], low[b.Index] = next, next
-		at := len(stack)
-		stack = append(stack, b)
-		for _, to := range b.Succs {
-			if order[to.Index] == 0 {
-				visit(to)
-			}
-			if !done[to.Index] {
-				low[b.Index] = min(low[b.Index], low[to.Index])
-			}
-			if to == b {
-				all[b.Index] = true
-			}
-		}
-		if low[b.Index] < order[b.Index] {
-			return
-		}
-		for _, c := range stack[at:] {
-			done[c.Index] = true
-			if len(stack) > at+1 {
-				all[c.Index] = true
-			}
-		}
-		stack = stack[:at]
-	}
-	for _, b := range fn.Blocks {
-		if order[b.Index] == 0 {
-			visit(b)
-		}
-	}
-	return all
 }
 
 // summary is what callers have to know.
@@ -209,17 +76,16 @@ func (r *reading) summary() *Summary {
 		gone = gone.Or(s)
 		return s.outside()
 	}
-	does := r.collector()
-	r.does(nil, does)
-	kept := does.all[:0]
-	for _, e := range does.all {
+	var does Effects
+	r.out = &does
+	r.steps()
+	r.out = nil
+	for _, e := range does {
 		if e.On[1] = 0; e.On[0] != 0 { // not what it makes itself
 			e.Given = out(e.Given)
-			kept = append(kept, e)
+			s.Effects = append(s.Effects, e)
 		}
 	}
-	s.Effects = slices.Clone(kept)
-	r.spare = append(r.spare, does)
 	for _, b := range r.fn.Blocks {
 		ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return)
 		if !ok || r.fn.Recover == b {
@@ -250,7 +116,7 @@ func (r *reading) summary() *Summary {
 		}
 	}
 	var holds Roots // what it made among that leads to
-	for more := r.load(made(gone)); more != holds; more = holds.Or(r.load(made(holds))) {
+	for more := r.load(Roots{0, gone[1]}); more != holds; more = holds.Or(r.load(Roots{0, holds[1]})) {
 		holds = more
 	}
 	if !holds.Empty() {
@@ -258,9 +124,6 @@ func (r *reading) summary() *Summary {
 	}
 	return s
 }
-
-// made are the roots of a set that the function makes.
-func made(s Roots) Roots { return Roots{0, s[1]} }
 
 // of returns the roots of a value.
 func (r *reading) of(v ssa.Value) Roots {
@@ -280,9 +143,7 @@ func (r *reading) set(v ssa.Value, to Roots) {
 	}
 	old := r.vals[v]
 	if now := old.Or(to); now != old {
-		r.vals[v] = now
-		r.unsettled = r.unsettled || r.out != nil
-		r.grew = r.grew || r.wide || r.turns[v]
+		r.vals[v], r.grew = now, true
 	}
 }
 
@@ -298,30 +159,17 @@ func (r *reading) site(i ssa.Instruction) Root {
 
 // load is what is found in memory.
 func (r *reading) load(at Roots) (to Roots) {
-	r.loaded = r.loaded.Or(at)
-	for w, word := range at {
-		for ; word != 0; word &= word - 1 {
-			h := &r.holds[w*64+bits.TrailingZeros64(word)]
-			to[0] |= h[0]
-			to[1] |= h[1]
-		}
+	for from := range at.All() {
+		to = to.Or(r.holds[from])
 	}
 	return to
 }
 
 // store puts something into memory.
 func (r *reading) store(at, what Roots) {
-	if what.Empty() {
-		return
-	}
-	for w, word := range at {
-		for ; word != 0; word &= word - 1 {
-			h := &r.holds[w*64+bits.TrailingZeros64(word)]
-			if now := h.Or(what); now != *h {
-				*h = now
-				r.unsettled = r.unsettled || r.out != nil
-				r.grew = r.grew || r.loaded[w]&(word&-word) != 0
-			}
+	for to := range at.All() {
+		if now := r.holds[to].Or(what); now != r.holds[to] {
+			r.holds[to], r.grew = now, true
 		}
 	}
 }
@@ -339,35 +187,32 @@ func (r *reading) reach(s Roots) Roots {
 func (r *reading) add(e Effect, on Roots) {
 	if r.out != nil && !on.Empty() {
 		e.On = on
-		_, started := r.at.(*ssa.Go)
-		e.Often, e.Apart = e.Often || !r.alone && r.loops[r.at.Block().Index], e.Apart || started && e.Kind != Spawn
 		r.out.add(e)
 	}
 }
 
 // note enters an effect that is on no memory.
-func (r *reading) note(kind Kind, pos token.Pos, name string) {
-	r.add(Effect{Kind: kind, Name: name, pos: pos}, Set(Anywhere))
+func (r *reading) note(kind Kind, pos token.Pos) {
+	r.add(Effect{Kind: kind, pos: pos}, Set(Anywhere))
 }
 
 func (r *reading) touch(kind Kind, at ssa.Value, pos token.Pos) {
 	if r.out == nil {
 		return
 	}
-	v := place(at)
-	name := ""
-	if v != nil {
-		name = v.Name()
+	e := Effect{Kind: kind, v: variable(at), pos: pos}
+	if e.v != nil {
+		e.Name = e.v.Name()
 	}
-	r.add(Effect{Kind: kind, Name: name, v: v, pos: pos}, r.of(at))
+	r.add(e, r.of(at))
 }
 
-// place is the field or package variable that an address is of: elements of a
+// variable is the field or package variable that an address is of: elements of a
 // slice, a map or an array are part of the variable that has it.
-func place(at ssa.Value) *types.Var {
+func variable(at ssa.Value) *types.Var {
 	switch a := at.(type) {
 	case *ssa.FieldAddr:
-		st, ok := deref(a.X.Type()).Underlying().(*types.Struct)
+		st, ok := uses.Deref(a.X.Type()).Underlying().(*types.Struct)
 		if !ok {
 			return nil
 		}
@@ -376,50 +221,35 @@ func place(at ssa.Value) *types.Var {
 		v, _ := a.Object().(*types.Var)
 		return v
 	case *ssa.IndexAddr:
-		return place(a.X)
+		return variable(a.X)
 	case *ssa.Slice:
-		return place(a.X)
+		return variable(a.X)
 	case *ssa.UnOp:
 		if a.Op != token.MUL {
 			return nil
 		}
 		switch a.Type().Underlying().(type) {
 		case *types.Slice, *types.Map:
-			return place(a.X)
+			return variable(a.X)
 		}
 	}
 	return nil
 }
 
-func deref(t types.Type) types.Type {
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
-}
-
 // step adds what one instruction does.
 func (r *reading) step(i ssa.Instruction) {
 	switch i := i.(type) {
-	case *ssa.Alloc:
-		r.set(i, Set(r.site(i)))
-		if i.Heap {
-			r.note(Alloc, i.Pos(), "")
-		}
+	case *ssa.Alloc, *ssa.MakeMap:
+		r.set(i.(ssa.Value), Set(r.site(i)))
 	case *ssa.MakeSlice:
 		r.set(i, Set(r.site(i)))
-		r.note(Alloc, i.Pos(), "")
 		if !constant(i.Len) || !constant(i.Cap) && i.Cap != i.Len {
-			r.note(Panic, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
-	case *ssa.MakeMap:
-		r.set(i, Set(r.site(i)))
-		r.note(Alloc, i.Pos(), "")
 	case *ssa.MakeChan:
 		r.set(i, Set(r.site(i)))
-		r.note(Alloc, i.Pos(), "")
 		if !constant(i.Size) {
-			r.note(Panic, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
 	case *ssa.MakeClosure:
 		at := Set(r.site(i))
@@ -427,50 +257,35 @@ func (r *reading) step(i ssa.Instruction) {
 		for _, b := range i.Bindings {
 			r.store(at, r.of(b))
 		}
-		r.note(Alloc, i.Pos(), "")
-	case *ssa.MakeInterface:
-		r.set(i, r.of(i.X))
+	case *ssa.MakeInterface, *ssa.ChangeType, *ssa.ChangeInterface, *ssa.FieldAddr, *ssa.Field:
+		r.set(i.(ssa.Value), r.of(*i.Operands(nil)[0]))
 	case *ssa.Phi:
 		for _, e := range i.Edges {
 			r.set(i, r.of(e))
 		}
-	case *ssa.ChangeType:
-		r.set(i, r.of(i.X))
-	case *ssa.ChangeInterface:
-		r.set(i, r.of(i.X))
 	case *ssa.SliceToArrayPointer:
 		r.set(i, r.of(i.X))
-		r.note(Panic, i.Pos(), "")
-	case *ssa.Convert:
-		r.convert(i, i.X)
-	case *ssa.MultiConvert:
-		r.convert(i, i.X)
+		r.note(Panic, i.Pos())
+	case *ssa.Convert, *ssa.MultiConvert:
+		r.convert(i.(ssa.Value), *i.Operands(nil)[0])
 	case *ssa.Slice:
 		r.set(i, r.of(i.X))
 		if i.Low != nil || i.High != nil || i.Max != nil {
-			r.note(Panic, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
-	case *ssa.FieldAddr:
-		r.set(i, r.of(i.X))
-	case *ssa.Field:
-		r.set(i, r.of(i.X))
 	case *ssa.IndexAddr:
 		r.set(i, r.of(i.X))
-		if !inside(i.X, i.Index) {
-			r.note(Panic, i.Pos(), "")
-		}
+		r.indexes(i, i.X, i.Index)
 	case *ssa.Index:
 		r.set(i, r.of(i.X))
-		if !inside(i.X, i.Index) {
-			r.note(Panic, i.Pos(), "")
-		}
+		r.indexes(i, i.X, i.Index)
 	case *ssa.Lookup:
 		r.touch(Read, i.X, i.Pos())
 		if _, isMap := i.X.Type().Underlying().(*types.Map); isMap {
 			r.set(i, r.load(r.of(i.X)))
 			r.compares(i, i.Index)
-		} else if !inside(i.X, i.Index) {
-			r.note(Panic, i.Pos(), "")
+		} else {
+			r.indexes(i, i.X, i.Index)
 		}
 	case *ssa.Next:
 		if !i.IsString {
@@ -492,15 +307,13 @@ func (r *reading) step(i ssa.Instruction) {
 	case *ssa.TypeAssert:
 		r.set(i, r.of(i.X))
 		if !i.CommaOk {
-			r.note(Panic, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
 	case *ssa.Extract:
-		if parts := r.parts[i.Tuple]; parts != nil {
-			if i.Index < len(parts) {
-				r.set(i, parts[i.Index])
-			}
-		} else {
+		if parts := r.parts[i.Tuple]; parts == nil {
 			r.set(i, r.of(i.Tuple))
+		} else if i.Index < len(parts) {
+			r.set(i, parts[i.Index])
 		}
 	case *ssa.Store:
 		r.touch(Write, i.Addr, i.Pos())
@@ -511,7 +324,7 @@ func (r *reading) step(i ssa.Instruction) {
 		r.store(r.of(i.Map), r.of(i.Key).Or(r.of(i.Value)))
 	case *ssa.Send:
 		r.touch(Send, i.Chan, i.Pos())
-		r.note(Panic, i.Pos(), "")
+		r.note(Panic, i.Pos())
 		r.store(r.of(i.Chan), r.of(i.X))
 	case *ssa.Select:
 		for _, s := range i.States {
@@ -525,17 +338,15 @@ func (r *reading) step(i ssa.Instruction) {
 			r.touch(kind, s.Chan, i.Pos())
 		}
 		if i.Blocking {
-			r.note(Wait, i.Pos(), "")
+			r.note(Wait, i.Pos())
 		}
 	case *ssa.Panic:
-		r.note(Panic, i.Pos(), "")
-	case *ssa.Go:
-		r.note(Spawn, i.Pos(), "")
-		r.call(i, &i.Call)
-	case *ssa.Defer:
-		r.call(i, &i.Call)
-	case *ssa.Call:
-		r.call(i, &i.Call)
+		r.note(Panic, i.Pos())
+	case ssa.CallInstruction:
+		if _, ok := i.(*ssa.Go); ok {
+			r.note(Spawn, i.Pos())
+		}
+		r.call(i, i.Common())
 	}
 }
 
@@ -546,15 +357,11 @@ func (r *reading) operate(i *ssa.BinOp) {
 	switch i.Op {
 	case token.QUO, token.REM:
 		if (x == nil || x.Info()&types.IsInteger != 0) && !constant(i.Y) {
-			r.note(Panic, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
 	case token.SHL, token.SHR: // by a number that is negative
 		if (y == nil || y.Info()&types.IsUnsigned == 0) && !constant(i.Y) {
-			r.note(Panic, i.Pos(), "")
-		}
-	case token.ADD:
-		if x != nil && x.Info()&types.IsString != 0 {
-			r.note(Alloc, i.Pos(), "")
+			r.note(Panic, i.Pos())
 		}
 	case token.EQL, token.NEQ:
 		if !isNil(i.X) && !isNil(i.Y) {
@@ -563,48 +370,45 @@ func (r *reading) operate(i *ssa.BinOp) {
 	}
 }
 
-// compares adds that values of the type of v are compared, which panics where an
-// interface among them holds what cannot be.
-func (r *reading) compares(i ssa.Instruction, v ssa.Value) {
-	if r.out != nil && hides(v.Type()) {
-		r.note(Panic, i.Pos(), "")
-	}
-}
-
-// hides reports whether a value of a type has an interface in it.
-func hides(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Interface:
-		return true
-	case *types.Array:
-		return hides(u.Elem())
-	case *types.Struct:
-		for f := range u.Fields() {
-			if hides(f.Type()) {
-				return true
+// indexes adds that an index may be outside: it is no constant within an array, nor
+// that of a range over the same.
+func (r *reading) indexes(i ssa.Instruction, x, index ssa.Value) {
+	if next, ok := index.(*ssa.BinOp); ok && next.Op == token.ADD {
+		from, _ := next.X.(*ssa.Phi)
+		last, _ := next.Block().Instrs[len(next.Block().Instrs)-1].(*ssa.If)
+		if from != nil && from.Comment == "rangeindex" && last != nil {
+			cond := last.Cond.(*ssa.BinOp) // with the length
+			if n, ok := cond.Y.(*ssa.Call); ok && cond.X == next && n.Call.Args[0] == x {
+				return
 			}
 		}
 	}
-	return false
+	if _, array := uses.Deref(x.Type()).Underlying().(*types.Array); !array || !constant(index) {
+		r.note(Panic, i.Pos())
+	}
+}
+
+// compares adds that values of the type of v are compared, which panics where an
+// interface among them holds what cannot be.
+func (r *reading) compares(i ssa.Instruction, v ssa.Value) {
+	switch v.Type().Underlying().(type) {
+	case *types.Interface, *types.Array, *types.Struct:
+		r.note(Panic, i.Pos())
+	}
 }
 
 // convert is a conversion: of bytes to a string and back it copies.
-func (r *reading) convert(i ssa.Instruction, from ssa.Value) {
-	v := i.(ssa.Value)
-	_, toSlice := v.Type().Underlying().(*types.Slice)
-	switch b, _ := v.Type().Underlying().(*types.Basic); {
-	case r.leads(from.Type()) && !r.leads(v.Type()):
+func (r *reading) convert(i ssa.Value, from ssa.Value) {
+	_, toSlice := i.Type().Underlying().(*types.Slice)
+	switch {
+	case r.leads(from.Type()) && !r.leads(i.Type()):
 		r.touch(Read, from, i.Pos())
-		if b != nil && b.Info()&types.IsString != 0 {
-			r.note(Alloc, i.Pos(), "")
-		}
 	case r.leads(from.Type()):
-		r.set(v, r.of(from))
+		r.set(i, r.of(from))
 	case toSlice:
-		r.set(v, Set(r.site(i)))
-		r.note(Alloc, i.Pos(), "")
+		r.set(i, Set(r.site(i.(ssa.Instruction))))
 	default: // an address made of a number
-		r.set(v, Set(Anywhere))
+		r.set(i, Set(Anywhere))
 	}
 }
 
@@ -616,36 +420,4 @@ func constant(v ssa.Value) bool {
 func isNil(v ssa.Value) bool {
 	c, ok := v.(*ssa.Const)
 	return ok && c.IsNil()
-}
-
-// inside reports whether an index is known to be within its slice or array: it
-// is a constant within an array, or that of a range over the same.
-func inside(x, index ssa.Value) bool {
-	if constant(index) {
-		_, array := deref(x.Type()).Underlying().(*types.Array)
-		return array
-	}
-	next, ok := index.(*ssa.BinOp)
-	if !ok || next.Op != token.ADD {
-		return false
-	}
-	from, ok := next.X.(*ssa.Phi)
-	if !ok || from.Comment != "rangeindex" || next.Referrers() == nil {
-		return false
-	}
-	for _, use := range *next.Referrers() {
-		cond, ok := use.(*ssa.BinOp)
-		if !ok || cond.Op != token.LSS || cond.X != next {
-			continue
-		}
-		switch n := cond.Y.(type) {
-		case *ssa.Call:
-			b, ok := n.Call.Value.(*ssa.Builtin)
-			return ok && b.Name() == "len" && n.Call.Args[0] == x
-		case *ssa.Const:
-			a, ok := deref(x.Type()).Underlying().(*types.Array)
-			return ok && n.Int64() == a.Len()
-		}
-	}
-	return false
 }

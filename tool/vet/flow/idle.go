@@ -10,8 +10,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// size is how many instructions a function may have to be certainly inlined. The
-// compiler allows 80 nodes of its own.
+// size is how many instructions a function may have, on all its ways, to be
+// certainly inlined. The compiler allows 80 nodes of its own.
 const size = 40
 
 // Idle reports whether the compiler leaves out a call whose result is not used. It
@@ -20,16 +20,15 @@ const size = 40
 func (x *Index) Idle(call *ast.CallExpr) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.ready()
 	i := x.at(call)
 	if i == nil {
 		return false
 	}
-	r := x.reading(i.Parent())
+	r := x.reading(i.Parent(), call)
 	left := size
 	for _, b := range i.Parent().Blocks {
 		for _, j := range b.Instrs {
-			if call.Pos() <= j.Pos() && j.Pos() < call.End() && !r.idle(j, &left, 0) {
+			if call.Pos() <= j.Pos() && j.Pos() < call.End() && !r.idle(j, &left) {
 				return false
 			}
 		}
@@ -38,79 +37,72 @@ func (x *Index) Idle(call *ast.CallExpr) bool {
 }
 
 // idle reports whether one instruction is left out if nothing uses its result.
-func (r *reading) idle(i ssa.Instruction, left *int, depth int) bool {
+func (r *reading) idle(i ssa.Instruction, left *int) bool {
 	if *left--; *left < 0 {
 		return false
 	}
 	switch i := i.(type) {
+	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.Extract, *ssa.Field, *ssa.ChangeType:
+		return true
 	case *ssa.Alloc:
 		return !i.Heap
-	case *ssa.Phi, *ssa.If, *ssa.Jump, *ssa.Return, *ssa.Extract, *ssa.Field, *ssa.ChangeType, *ssa.DebugRef:
-		return true
 	case *ssa.FieldAddr:
-		return variable(i.X)
+		return holder(i) != nil
 	case *ssa.Store:
-		a, ok := i.Addr.(*ssa.FieldAddr)
-		return own(i.Addr) || ok && own(a.X)
+		_, own := holder(i.Addr).(*ssa.Alloc)
+		return own
 	case *ssa.UnOp:
-		a, ok := i.X.(*ssa.FieldAddr)
-		return i.Op != token.ARROW && (i.Op != token.MUL || variable(i.X) || ok && variable(a.X))
-	case *ssa.BinOp, *ssa.Convert:
-		does := effects{}
+		return i.Op != token.ARROW && (i.Op != token.MUL || holder(i.X) != nil)
+	case *ssa.BinOp:
+		var does Effects
 		r.does(i, &does)
-		return len(does.all) == 0
-	case ssa.CallInstruction:
-		return r.idleCall(i, left, depth)
+		return len(does) == 0 && number(i.X)
+	case *ssa.Convert:
+		return number(i) && number(i.X)
+	case *ssa.Call:
+		if b, ok := i.Call.Value.(*ssa.Builtin); ok {
+			return slices.Contains([]string{"len", "cap", "min", "max", "real", "imag", "complex"}, b.Name())
+		}
+		fn := i.Call.StaticCallee()
+		if fn != nil && fn.Origin() != nil {
+			fn = fn.Origin()
+		}
+		return fn != nil && r.inlined(fn, left)
 	}
 	return false
 }
 
-func (r *reading) idleCall(i ssa.CallInstruction, left *int, depth int) bool {
-	c := i.Common()
-	if b, ok := c.Value.(*ssa.Builtin); ok {
-		return slices.Contains([]string{"len", "cap", "min", "max", "real", "imag", "complex"}, b.Name())
+// holder is the variable that an address is of, or of a field of which, or nil.
+func holder(at ssa.Value) ssa.Value {
+	switch a := at.(type) {
+	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
+		return at
+	case *ssa.FieldAddr:
+		return holder(a.X)
 	}
-	fn := c.StaticCallee()
-	if _, called := i.(*ssa.Call); !called || fn == nil || depth > 2 {
-		return false
-	}
-	if fn.Origin() != nil {
-		fn = fn.Origin()
-	}
-	if obj, ok := fn.Object().(*types.Func); ok && len(fn.Blocks) == 0 {
+	return nil
+}
+
+func number(v ssa.Value) bool {
+	b, ok := v.Type().Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsNumeric|types.IsBoolean) != 0
+}
+
+// inlined reports whether a function is inlined and then left out.
+func (r *reading) inlined(fn *ssa.Function, left *int) bool {
+	if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() != r.pkg { // few instructions of the processor
 		s := r.outside(obj)
-		return s != nil && s.Instant
+		return s != nil && obj.Pkg().Path() == "math/bits" && s.Effects.First(Panic) == nil
 	}
 	decl, ok := fn.Syntax().(*ast.FuncDecl)
-	if !ok || len(fn.Blocks) == 0 || slices.Contains(loops(fn), true) || directed(decl) {
+	directed := func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") }
+	if !ok || len(fn.Blocks) == 0 || decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, directed) {
 		return false
 	}
-	for _, b := range fn.Blocks {
-		for _, j := range b.Instrs {
-			if !r.idle(j, left, depth+1) {
-				return false
-			}
-		}
+	var follow func(b *ssa.BasicBlock) bool
+	follow = func(b *ssa.BasicBlock) bool { // what loops has no end
+		return !slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return !r.idle(i, left) }) &&
+			!slices.ContainsFunc(b.Succs, func(b *ssa.BasicBlock) bool { return !follow(b) })
 	}
-	return true
-}
-
-// directed reports whether a function has a word for the compiler.
-func directed(decl *ast.FuncDecl) bool {
-	return decl.Doc != nil && slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:") })
-}
-
-// own reports whether an address is that of a variable of the function.
-func own(at ssa.Value) bool {
-	_, ok := at.(*ssa.Alloc)
-	return ok
-}
-
-// variable reports whether an address is that of a variable, which is never nil.
-func variable(at ssa.Value) bool {
-	switch at.(type) {
-	case *ssa.Alloc, *ssa.Global, *ssa.FreeVar:
-		return true
-	}
-	return false
+	return follow(fn.Blocks[0])
 }

@@ -29,19 +29,19 @@ var trusted = map[string]string{
 // assembly is what the functions without a body do that these packages have.
 const assembly = `
 math
-	quick: archAcos archAcosh archAsin archAsinh archAtan archAtan2 archAtanh archCbrt archCeil archCos archCosh archErf archErfc archExp archExp2
-	quick: archExpm1 archFloor archFrexp archHypot archLdexp archLog archLog10 archLog1p archLog2 archMax archMin archMod archModf archPow
-	quick: archRemainder archRint archSin archSinh archSqrt archTan archTanh archTrunc
+	reads: archAcos archAcosh archAsin archAsinh archAtan archAtan2 archAtanh archCbrt archCeil archCos archCosh archErf archErfc archExp archExp2
+	reads: archExpm1 archFloor archFrexp archHypot archLdexp archLog archLog10 archLog1p archLog2 archMax archMin archMod archModf archPow
+	reads: archRemainder archRint archSin archSinh archSqrt archTan archTanh archTrunc
 internal/bytealg
-	quick: Compare Count CountString Equal Index IndexByte IndexByteString IndexString compareString abigen_runtime_cmpstring
-	quick: CompareString Cutover MaxBruteForce IndexRabinKarp LastIndexRabinKarp HashStr HashStrRev
+	reads: Compare Count CountString Equal Index IndexByte IndexByteString IndexString compareString abigen_runtime_cmpstring
+	reads: CompareString Cutover MaxBruteForce IndexRabinKarp LastIndexRabinKarp HashStr HashStrRev
 	reads: MakeNoZero
 internal/abi
-	quick, returns 0: NoEscape Escape
+	returns 0: NoEscape Escape
 maps
 	holds 0: clone
 strconv
-	quick: index
+	reads: index
 `
 
 // sources are the packages whose source is read to hold the table against it,
@@ -159,8 +159,7 @@ func (s *Summary) lacks(t *Summary) (more []string) {
 			}
 		}
 		for at := range e.On.All() {
-			e.On = Set(at)
-			more = append(more, words(e))
+			more = append(more, words(e, at))
 		}
 	}
 	for i, r := range t.Results {
@@ -169,7 +168,7 @@ func (s *Summary) lacks(t *Summary) (more []string) {
 		}
 		is := r.Is.Without(s.Results[i].Is).Without(Set(Globals)) // errors
 		if !is.Empty() {
-			more = append(more, "returns "+is.String())
+			more = append(more, "returns "+places(is))
 		}
 	}
 	for _, l := range t.Links {
@@ -179,7 +178,7 @@ func (s *Summary) lacks(t *Summary) (more []string) {
 			}
 		}
 		if l.To = l.To.Without(Set(Fresh, Globals)); !l.To.Empty() {
-			more = append(more, l.From.String()+" leads to "+l.To.String())
+			more = append(more, place(l.From)+" leads to "+places(l.To))
 		}
 	}
 	slices.Sort(more)
@@ -189,14 +188,14 @@ func (s *Summary) lacks(t *Summary) (more []string) {
 // A table that cannot be read is refused, with the line.
 func TestParse(t *testing.T) {
 	for table, want := range map[string]string{
-		"a\n\treads: F F":         "F is there twice",
-		"a\n\tjumps: F":           `"jumps" names no operand`,
-		"a\n\twrites 9: F":        `"writes 9" names no operand`,
-		"a\n\twrites 1 2: F":      `"writes 1 2" says nothing`,
-		"a\n\tkeeps x in 0: F":    `"keeps x in 0" names no operand`,
-		"\treads: F":              "no names",
-		"a\n\treads F":            "no names",
-		"a\n\twrites 0, quick: F": "",
+		"a\n\treads: F F":          "F is there twice",
+		"a\n\tjumps: F":            `"jumps" says nothing`,
+		"a\n\twrites 9: F":         `"writes 9" names no operand`,
+		"a\n\twrites 1 2: F":       `"writes 1 2" names no operand`,
+		"a\n\tkeeps x in 0: F":     `"keeps x in 0" names no operand`,
+		"\treads: F":               "no names",
+		"a\n\treads F":             "no names",
+		"a\n\twrites 0, panics: F": "",
 	} {
 		_, err := parse(table)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -12,36 +13,27 @@ import (
 )
 
 // A solver has the summaries of a package's functions. Each is read with what is
-// known of those that it calls, and again when that grows.
+// known of those that it calls, and again until nothing grows.
 type solver struct {
 	pkg   *types.Package
 	prog  *ssa.Program
 	left  *unbuilt.Files
 	fact  func(*types.Func) *Summary // of a function of another package
 	funcs []*ssa.Function            // of the source, literals after what they are in
-
-	others map[*types.Func]*Summary // what was asked of other packages, nil where nothing is known
-
-	broke any // what the builder of the form panicked with
-
-	unsettled bool // something grew when no move had to be looked at again: tests look
+	broke any                        // what the builder of the form panicked with
 
 	// assembly has what functions without a body do, by their full names, where the
 	// standard library itself is read. Facts go before the table then.
 	assembly map[string]*Summary
 
+	others  map[*types.Func]*Summary // what was asked of other packages, nil where nothing is known
 	sums    map[*ssa.Function]*Summary
-	users   map[*ssa.Function][]*ssa.Function
-	times   map[*ssa.Function]int
-	live    map[*ssa.Function]*reading
-	open    map[*ssa.Function]int // where on the stack, of functions that are not done
+	live    map[*ssa.Function]*reading // of functions that are not done
+	open    map[*ssa.Function]int      // where on the stack these are
 	stack   []*ssa.Function
 	low     int // the lowest on the stack that was called since
-	queue   []*ssa.Function
-	queued  map[*ssa.Function]bool
-	spare   []*effects // that are empty, or to be made so
 	refers  map[types.Type]bool
-	methods map[asked][]found
+	methods map[asked][]*types.Func
 }
 
 // build makes the SSA form. What breaks that leaves the package without functions.
@@ -75,10 +67,8 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok {
-				if fn, ok := info.Defs[d.Name].(*types.Func); ok {
-					if f := x.prog.FuncValue(fn); f != nil {
-						enter(f)
-					}
+				if f := x.prog.FuncValue(info.Defs[d.Name].(*types.Func)); f != nil {
+					enter(f)
 				}
 			}
 		}
@@ -90,35 +80,27 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 // that they do not call: the algorithm is that of Tarjan for strong components.
 func (x *solver) solve(fn *ssa.Function) *Summary {
 	if s, ok := x.sums[fn]; ok {
-		if at, ok := x.open[fn]; ok && len(x.stack) > 0 {
+		if at, ok := x.open[fn]; ok {
 			x.low = min(x.low, at)
 		}
 		return s
 	}
-	at := len(x.stack)
+	at, around := len(x.stack), x.low
 	x.stack = append(x.stack, fn)
-	x.open[fn] = at
+	x.open[fn], x.low = at, at+1
 	x.sums[fn] = &Summary{Endless: true}
-	around := x.low
-	x.low = at
-	x.update(fn)
-	if x.low == at {
-		for {
-			// Those further down are being read: their turn comes.
-			i := slices.IndexFunc(x.queue, func(fn *ssa.Function) bool { return x.open[fn] >= at })
-			if i < 0 {
-				break
-			}
-			next := x.queue[i]
-			x.queue = slices.Delete(x.queue, i, i+1)
-			delete(x.queued, next)
-			x.update(next)
+	x.update(fn, 0)
+	more := true
+	for times := 1; more && x.low == at; times++ {
+		more = false
+		for i := at; i < len(x.stack); i++ {
+			more = x.update(x.stack[i], times) || more
 		}
+	}
+	if x.low >= at { // otherwise one further down has its turn
 		for _, fn := range x.stack[at:] {
 			delete(x.open, fn)
-			delete(x.users, fn)
 			delete(x.live, fn)
-			delete(x.times, fn)
 		}
 		x.stack = x.stack[:at]
 	}
@@ -126,22 +108,11 @@ func (x *solver) solve(fn *ssa.Function) *Summary {
 	return x.sums[fn]
 }
 
-// collector is one that is empty, until it is spare again.
-func (x *solver) collector() *effects {
-	n := len(x.spare)
-	if n == 0 {
-		return &effects{}
-	}
-	c := x.spare[n-1]
-	x.spare = x.spare[:n-1]
-	c.reset()
-	return c
-}
-
-// again is how often a function is read, before it may do anything.
+// again is how often a function is read, before nothing is known of it.
 const again = 40
 
-func (x *solver) update(fn *ssa.Function) {
+// update reads a function and reports whether its summary is another.
+func (x *solver) update(fn *ssa.Function, times int) bool {
 	r := x.live[fn]
 	if r == nil {
 		r = x.read(fn)
@@ -149,48 +120,20 @@ func (x *solver) update(fn *ssa.Function) {
 	} else {
 		r.settle()
 	}
-	s := r.summary()
-	if x.times[fn]++; x.times[fn] > again {
-		s = anything(fn)
-	}
-	for _, g := range r.asked {
-		if _, ok := x.open[g]; ok && !slices.Contains(x.users[g], fn) {
-			x.users[g] = append(x.users[g], fn)
-		}
-	}
-	if s.same(x.sums[fn]) {
-		return
+	s, was := r.summary(), x.sums[fn]
+	if was == nil || times > again {
+		x.sums[fn] = nil
+		return was != nil
 	}
 	x.sums[fn] = s
-	for _, u := range x.users[fn] {
-		if !x.queued[u] {
-			x.queued[u] = true
-			x.queue = append(x.queue, u)
-		}
-	}
-}
-
-// anything is the summary of a function that may do anything.
-func anything(fn *ssa.Function) *Summary {
-	var all Roots
-	for at := range site0 {
-		all = all.Or(Set(at))
-	}
-	s := &Summary{Effects: Effects{{Kind: Unknown, On: Set(Anywhere), Name: fn.Name(), pos: fn.Pos()}, {Kind: Read, On: all, pos: fn.Pos()}, {Kind: Write, On: all, pos: fn.Pos()}}}
-	for at := range all.All() {
-		s.Links = append(s.Links, Link{at, all})
-	}
-	for range fn.Signature.Results().Len() {
-		s.Results = append(s.Results, Result{Is: all})
-	}
-	return s
+	return !s.same(was)
 }
 
 // same reports whether callers see no difference.
 func (s *Summary) same(t *Summary) bool {
 	return s.Endless == t.Endless && slices.Equal(s.Links, t.Links) &&
 		slices.EqualFunc(s.Effects, t.Effects, func(a, b Effect) bool {
-			return a.Kind == b.Kind && a.On == b.On && a.Name == b.Name && a.Given == b.Given && a.Deep == b.Deep && a.v == b.v && a.Often == b.Often && a.Apart == b.Apart
+			return a.Kind == b.Kind && a.On == b.On && a.Name == b.Name && a.Given == b.Given && a.Deep == b.Deep && a.v == b.v
 		}) &&
 		slices.EqualFunc(s.Results, t.Results, func(a, b Result) bool {
 			if a.Is != b.Is || (a.Does == nil) != (b.Does == nil) {
@@ -200,36 +143,21 @@ func (s *Summary) same(t *Summary) bool {
 		})
 }
 
-// called returns the summary of a function that r calls, or nil.
-func (r *reading) called(fn *ssa.Function) *Summary {
+// called returns the summary of a function that is called, or nil.
+func (x *solver) called(fn *ssa.Function) *Summary {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
 	obj, _ := fn.Object().(*types.Func)
-	if len(fn.Blocks) > 0 && (obj == nil || r.left.Declares(obj) == "") {
-		if !slices.Contains(r.asked, fn) {
-			r.asked = append(r.asked, fn)
-		}
-		return r.solve(fn)
-	}
 	switch {
+	case len(fn.Blocks) > 0 && (obj == nil || x.left.Declares(obj) == ""):
+		return x.solve(fn)
 	case obj == nil:
 		return nil
-	case obj.Pkg() == r.pkg:
-		return r.assembly[obj.FullName()]
+	case obj.Pkg() == x.pkg:
+		return x.assembly[obj.FullName()]
 	}
-	return r.outside(obj.Origin())
-}
-
-// object returns the summary of a declared function that r calls, or nil.
-func (r *reading) object(fn *types.Func) *Summary {
-	if fn.Pkg() != r.pkg {
-		return r.outside(fn)
-	}
-	if f := r.prog.FuncValue(fn); f != nil {
-		return r.called(f)
-	}
-	return nil
+	return x.outside(obj.Origin())
 }
 
 // object returns the summary of a declared function, or nil.
@@ -237,37 +165,22 @@ func (x *solver) object(fn *types.Func) *Summary {
 	if fn.Pkg() != x.pkg {
 		return x.outside(fn)
 	}
-	if x.prog == nil {
-		return nil
+	if x.prog != nil {
+		if f := x.prog.FuncValue(fn); f != nil {
+			return x.called(f)
+		}
 	}
-	f := x.prog.FuncValue(fn)
-	if f == nil || len(f.Blocks) == 0 || x.left.Declares(fn) != "" {
-		return nil
-	}
-	return x.solve(f)
+	return nil
 }
 
-// outside returns the summary of a function of another package, or that of a
-// method of an interface, or nil.
+// outside returns the summary of a function of another package, or nil.
 func (x *solver) outside(fn *types.Func) *Summary {
 	s, ok := x.others[fn]
 	if !ok {
-		s = x.look(fn)
-		x.others[fn] = s
-	}
-	return s
-}
-
-func (x *solver) look(fn *types.Func) *Summary {
-	name := fn.FullName()
-	if s := x.assembly[name]; s != nil {
-		return s
-	}
-	s := standard()[name]
-	if (s == nil || x.assembly != nil) && fn.Pkg() != x.pkg {
-		if t := x.fact(fn); t != nil {
-			return t
+		if s = standard()[fn.FullName()]; s == nil || x.assembly != nil {
+			s = cmp.Or(x.assembly[fn.FullName()], x.fact(fn), s)
 		}
+		x.others[fn] = s
 	}
 	return s
 }
@@ -275,14 +188,11 @@ func (x *solver) look(fn *types.Func) *Summary {
 // beyond reports whether the memory that a value of a type leads to may lead to
 // other memory.
 func (x *solver) beyond(t types.Type) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Slice:
-		return x.leads(u.Elem())
-	case *types.Map:
-		return x.leads(u.Key()) || x.leads(u.Elem())
-	case *types.Pointer:
-		return x.leads(u.Elem())
-	case *types.Chan:
+	u := t.Underlying()
+	if m, ok := u.(*types.Map); ok && x.leads(m.Key()) {
+		return true
+	}
+	if u, ok := u.(interface{ Elem() types.Type }); ok {
 		return x.leads(u.Elem())
 	}
 	return x.leads(t)
@@ -300,15 +210,9 @@ func (x *solver) leads(t types.Type) bool {
 	case *types.Array:
 		is = x.leads(u.Elem())
 	case *types.Struct:
-		is = false
-		for f := range u.Fields() {
-			is = is || x.leads(f.Type())
-		}
+		is = slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return x.leads(f.Type()) })
 	case *types.Tuple:
-		is = false
-		for v := range u.Variables() {
-			is = is || x.leads(v.Type())
-		}
+		is = slices.ContainsFunc(slices.Collect(u.Variables()), func(v *types.Var) bool { return x.leads(v.Type()) })
 	}
 	x.refers[t] = is
 	return is

@@ -20,8 +20,8 @@ var standard = sync.OnceValue(func() map[string]*Summary {
 // operands is how many parameters a row of the table speaks of.
 const operands = 8
 
-// parse reads the table. A line that begins at the margin is a package or, in
-// parentheses, the receiver of methods; lines below it say what functions do, and
+// parse reads the table. A line that begins at the margin names packages or, in
+// parentheses, the receivers of methods; lines below it say what functions do, and
 // which. Each reads what its operands lead to, and returns new memory, unless it
 // says otherwise:
 //
@@ -34,131 +34,118 @@ const operands = 8
 //	calls Less|Swap of 0
 //	starts 1     calls operand 1 in a goroutine
 //	formats 1    calls String, Error, Format or GoString of what operand 1 leads to
+//	encodes 1    calls what encoding/json does
 //	returns 0    the results lead to what operand 0 leads to
 //	holds 0      the new memory leads there
 //	gathers      it leads anywhere: to what functions give that are called
 //	keeps 1 in 0 operand 0 leads to what 1 leads to, from then on, or to any memory
 //	yields       the result is an iterator over what operands lead to
-//	panics, exits, waits, spawns, asks, tells, quick (it allocates nothing),
-//	instant (nor is it called: the compiler makes a few instructions of it)
+//	panics, exits, waits, spawns, asks, tells
 func parse(table string) (map[string]*Summary, error) {
 	all := map[string]*Summary{}
-	prefix := ""
+	var prefixes []string
 	for n, line := range strings.Split(table, "\n") {
 		bad := func(what string) error { return fmt.Errorf("line %d of the table: %s: %s", n+1, what, line) }
-		switch line, _, _ = strings.Cut(line, "#"); {
-		case strings.TrimSpace(line) == "":
+		if line == "" {
 			continue
-		case line[0] != '\t':
-			prefix = strings.TrimSpace(line)
+		}
+		if line[0] != '\t' {
+			prefixes = strings.Fields(line)
 			continue
 		}
 		does, names, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || prefix == "" {
+		if !ok || len(prefixes) == 0 {
 			return nil, bad("no names")
 		}
-		s, err := row(does)
-		if err != nil {
-			return nil, bad(err.Error())
-		}
-		for name := range strings.FieldsSeq(names) {
-			name = prefix + "." + name
-			if all[name] != nil {
-				return nil, bad(name + " is there twice")
+		for _, prefix := range prefixes {
+			for name := range strings.FieldsSeq(names) {
+				name = prefix + "." + name
+				if all[name] != nil {
+					return nil, bad(name + " is there twice")
+				}
+				s, err := row(name, does)
+				if err != nil {
+					return nil, bad(err.Error())
+				}
+				all[name] = s
 			}
-			all[name] = s
 		}
 	}
 	return all, nil
 }
 
+// kinds are the effects that a row of the table names.
+var kinds = map[string]Kind{
+	"panics": Panic, "exits": Exit, "waits": Wait, "spawns": Spawn, "asks": Ask, "tells": Tell, // on no operand
+	"sets": Write, "writes": Write, "sync": Sync, "looks": Look, "locks": Lock,
+}
+
+// asking are the methods that rows call of what an operand leads to.
+var asking = map[string]string{
+	"formats": "Error|Format|GoString|String",
+	"encodes": "MarshalJSON|MarshalJSONTo|MarshalText|AppendText",
+}
+
 // row makes a summary of what a function does, in words.
-func row(does string) (*Summary, error) {
+func row(name, does string) (*Summary, error) {
 	s := &Summary{}
 	res := Result{Is: Set(Fresh)}
-	var holds Roots
-	add := func(e Effect) { s.Effects = append(s.Effects, e) }
-	var others Roots // what it may hand to functions that it calls
+	var all, holds Roots
 	for i := range operands {
-		others = others.Or(Set(Param(i), Param(i).Behind()))
+		all = all.Or(Set(Param(i), Param(i).Behind()))
 	}
-	add(Effect{Kind: Read, On: others})
-	alloc := true
+	add := func(e Effect) { s.Effects = append(s.Effects, e) }
+	add(Effect{Kind: Read, On: all})
 	for words := range strings.SplitSeq(does, ",") {
-		words = strings.TrimSpace(words)
-		var w [4]string
-		n := copy(w[:], strings.Fields(words))
-		last := w[max(n-1, 0)]
-		i, err := strconv.Atoi(last)
-		at := Param(i)
-		switch {
-		case n == 1 && kinds[w[0]] != 0:
-			add(Effect{Kind: kinds[w[0]], On: Set(Anywhere)})
-			s.Endless = s.Endless || w[0] == "exits"
-			continue
-		case n == 1 && (w[0] == "quick" || w[0] == "instant"):
-			alloc = false
-			s.Instant = w[0] == "instant"
-			continue
-		case n == 1 && w[0] == "gathers":
-			holds = holds.Or(Set(Anywhere))
-			continue
-		case n == 1 && w[0] == "yields":
-			holds = holds.Or(others)
-			over := Set(Captured(0), Captured(0).Behind(), Captured(0).Behind().Behind())
-			res.Does = &Made{Bound: []Roots{others}, Summary: &Summary{Effects: Effects{{Kind: Read, On: over}, {Kind: Call, On: Set(Param(0)), Given: over}}}}
-			continue
-		case n == 0 || n == 1 && w[0] == "reads":
-			continue
-		case err != nil || i >= operands:
-			return nil, fmt.Errorf("%q names no operand", words)
-		}
-		switch {
-		case w[0] == "sets" && n == 2:
-			add(Effect{Kind: Write, On: Set(at)})
-		case w[0] == "writes" && n == 2:
-			add(Effect{Kind: Write, On: Set(at, at.Behind())})
-		case w[0] == "sync" && n == 2:
-			add(Effect{Kind: Sync, On: Set(at)})
-		case w[0] == "looks" && n == 2:
-			add(Effect{Kind: Look, On: Set(at)})
-		case w[0] == "locks" && n == 2:
-			add(Effect{Kind: Lock, On: Set(at)})
-		case w[0] == "calls" && n == 2:
-			given := others
-			given = given.Without(Set(at, at.Behind()))
-			add(Effect{Kind: Call, On: Set(at), Given: given.Or(Set(Fresh))})
-		case w[0] == "calls" && n == 4 && w[2] == "of":
-			given := others
-			given = given.Without(Set(at, at.Behind()))
-			add(Effect{Kind: Call, On: Set(at), Name: w[1], Given: given.Or(Set(Fresh))})
-		case w[0] == "starts" && n == 2:
-			add(Effect{Kind: Spawn, On: Set(Anywhere)})
-			add(Effect{Kind: Call, On: Set(at), Given: Set(Fresh), Apart: true})
-		case w[0] == "formats" && n == 2:
-			add(Effect{Kind: Call, On: Set(at), Name: "Error|Format|GoString|String", Deep: true, Given: Set(Fresh)})
-		case w[0] == "encodes" && n == 2:
-			add(Effect{Kind: Call, On: Set(at), Name: "MarshalJSON|MarshalJSONTo|MarshalText|AppendText", Deep: true, Given: Set(Fresh)})
-		case w[0] == "returns" && n == 2:
-			res.Is = res.Is.Or(Set(at, at.Behind()))
-		case w[0] == "holds" && n == 2:
-			holds = holds.Or(Set(at, at.Behind()))
-		case w[0] == "keeps" && n == 4 && w[2] == "in":
-			from, err := strconv.Atoi(w[1])
-			if w[1] == "any" {
-				s.Links = append(s.Links, Link{at, Set(Anywhere)})
-				continue
+		verb, rest, operand := strings.Cut(strings.TrimSpace(words), " ")
+		what, of, ok := strings.Cut(rest, " of ")
+		if !ok {
+			if what, of, ok = strings.Cut(rest, " in "); !ok {
+				what, of = "", rest
 			}
+		}
+		i, err := strconv.Atoi(of)
+		at := Set(Param(i))
+		both := Set(Param(i), Param(i).Behind())
+		switch {
+		case operand && (err != nil || i < 0 || i >= operands):
+			return nil, fmt.Errorf("%q names no operand", words)
+		case !operand && verb == "reads":
+		case !operand && verb == "gathers":
+			holds = holds.Or(Set(Anywhere))
+		case !operand && verb == "yields":
+			holds = holds.Or(all)
+			over := Set(Captured(0), Captured(0).Behind(), Captured(0).Behind().Behind())
+			res.Does = &Made{Bound: []Roots{all}, Summary: &Summary{Effects: Effects{{Kind: Read, On: over}, {Kind: Call, On: Set(Param(0)), Given: over}}}}
+		case verb == "writes" && operand:
+			add(Effect{Kind: Write, On: both})
+		case kinds[verb] != 0 && operand:
+			add(Effect{Kind: kinds[verb], On: at})
+		case kinds[verb] != 0:
+			add(Effect{Kind: kinds[verb], On: Set(Anywhere), Name: name})
+			s.Endless = s.Endless || verb == "exits"
+		case verb == "calls" && operand:
+			add(Effect{Kind: Call, On: at, Name: what, Given: all.Without(both).Or(Set(Fresh))})
+		case verb == "starts" && operand:
+			add(Effect{Kind: Spawn, On: Set(Anywhere), Name: name})
+			add(Effect{Kind: Call, On: at, Given: Set(Fresh)})
+		case asking[verb] != "" && operand:
+			add(Effect{Kind: Call, On: at, Name: asking[verb], Deep: true, Given: Set(Fresh)})
+		case verb == "returns" && operand:
+			res.Is = res.Is.Or(both)
+		case verb == "holds" && operand:
+			holds = holds.Or(both)
+		case verb == "keeps" && what == "any":
+			s.Links = append(s.Links, Link{Param(i), Set(Anywhere)})
+		case verb == "keeps" && operand:
+			from, err := strconv.Atoi(what)
 			if err != nil {
 				return nil, fmt.Errorf("%q names no operand", words)
 			}
-			s.Links = append(s.Links, Link{at, Set(Param(from), Param(from).Behind())})
+			s.Links = append(s.Links, Link{Param(i), Set(Param(from), Param(from).Behind())})
 		default:
 			return nil, fmt.Errorf("%q says nothing", words)
 		}
-	}
-	if alloc {
-		add(Effect{Kind: Alloc, On: Set(Anywhere)})
 	}
 	if !holds.Empty() {
 		s.Links = append(s.Links, Link{Fresh, holds})
@@ -166,6 +153,3 @@ func row(does string) (*Summary, error) {
 	s.Results = []Result{res, res, res, res}
 	return s, nil
 }
-
-// kinds are the effects that are on no operand.
-var kinds = map[string]Kind{"panics": Panic, "exits": Exit, "waits": Wait, "spawns": Spawn, "asks": Ask, "tells": Tell}

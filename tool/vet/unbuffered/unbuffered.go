@@ -302,7 +302,7 @@ func (s *stream) inMemory() bool {
 // clock and random numbers are nothing to the file.
 func (c *checker) sees(code ast.Node, known []ast.Node) (at token.Pos, why string) {
 	for _, e := range flow.Of(c.pass).Within(code, known...) {
-		if e.Kind&^(flow.Read|flow.Write|flow.Panic|flow.Alloc) == 0 ||
+		if e.Kind&^(flow.Read|flow.Write|flow.Panic) == 0 ||
 			e.Kind == flow.Ask && (strings.HasPrefix(e.Name, "time.") || strings.HasPrefix(e.Name, "math/rand")) {
 			continue
 		}

@@ -206,13 +206,13 @@ type loud struct{ n *int }
 
 func (l loud) String() string { *l.n++; return "" }
 
-// does: changes elements of what parameter 0 leads to
+// does: changes elements of parameter 0; changes elements of what parameter 0 leads to
 func shout(l *loud) string { return fmt.Sprint(l) }
 
 // does: calls Error or Format or GoString or String of parameter 0
 func anything(v any) string { return fmt.Sprint(v) }
 
-// does: calls Error or Format or GoString or String of a value of type any, of which nothing is known; changes elements of anything; changes elements of variables of packages
+// does: calls Error or Format or GoString or String, of which nothing is known; changes elements of anything; changes elements of variables of packages
 func problem() string { return fmt.Sprint(os.ErrExist) }
 
 // does: takes a lock; changes n of parameter 0

@@ -55,10 +55,10 @@ func follow(f *os.File, lines chan string, done chan bool) {
 
 func until(w io.Writer, stop *atomic.Bool, next func() string) {
 	for !stop.Load() {
-		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop reads stop atomically, which may"
+		io.WriteString(w, "more") // want "each write to w" // refuse "buffer: the loop reads memory atomically, which may"
 	}
 	for range 10 {
-		io.WriteString(w, next()) // want "each write to w" // refuse "buffer: the loop calls next, which may"
+		io.WriteString(w, next()) // want "each write to w" // refuse "buffer: the loop calls what it is handed, which may"
 	}
 }
 
