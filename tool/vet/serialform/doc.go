@@ -50,6 +50,7 @@
 //
 // A serial form that may call the function, or that does not look at all that the function
 // looks at, like a timeout. Also where one of the two changes what the other does not: a
-// parameter, a field, a variable of the package, the world. And where the function locks
-// what it is given, and the serial form does not: others may use it meanwhile.
+// parameter, a field, a variable of the package, the world. And where the function stops
+// panics, or locks what it is given, and the serial form does not: others may use that
+// meanwhile.
 package serialform

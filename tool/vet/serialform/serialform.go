@@ -212,8 +212,12 @@ func (x *form) lacks() *shape.Refusal {
 			no(use.at.Pos(), "%s changes %s, and it does not", x.name(), v.Name())
 		}
 	}
-	if at := spawn.Reaches(x.pass, spawn.Decls(x.pass)[x.s].Body, x.leads); at != nil {
+	body := spawn.Decls(x.pass)[x.s].Body
+	if at := spawn.Reaches(x.pass, body, x.leads); at != nil {
 		no(at.Pos(), "%s may call it", x.name())
+	}
+	if at := spawn.Recovers(x.pass, x.decl.Body); at != nil && spawn.Recovers(x.pass, body) == nil {
+		no(at.Pos(), "it stops panics, and %s does not", x.name())
 	}
 	params := slices.Collect(x.p.Signature().Params().Variables())
 	does, is := x.changes(x.p, params), x.changes(x.s, x.taken)

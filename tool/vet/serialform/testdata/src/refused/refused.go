@@ -264,3 +264,13 @@ func sumOfWay(xs []int) int { // want "sumOfWay starts" // refuse "serial: sumWa
 	go func() { out <- len(xs) }()
 	return <-out
 }
+
+func sumOfWork(xs []int) (n int) { // want "sumOfWork starts" // refuse "serial: it stops panics, and sum does not"
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer func() { recover() }()
+		n = sum(xs)
+	})
+	wg.Wait()
+	return n
+}
