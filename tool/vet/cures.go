@@ -55,10 +55,7 @@ func says(check string) (about []string, edits string) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		src, err := sources.ReadFile(name)
-		if err != nil {
-			continue
-		}
+		src, _ := sources.ReadFile(name)
 		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			continue
@@ -108,13 +105,13 @@ func editsOf(doc string) string {
 	printer.TextWidth = -1
 	d := p.Parse(doc)
 	var out comment.Doc
-	headed := slices.ContainsFunc(d.Content, func(b comment.Block) bool { return heading(&printer, b) == "Edits" })
+	headed := slices.ContainsFunc(d.Content, heading)
 	in := false
 	for _, b := range d.Content {
-		h := heading(&printer, b)
+		_, title := b.(*comment.Heading)
 		switch {
-		case headed && h != "":
-			in = h == "Edits"
+		case headed && title:
+			in = heading(b)
 			continue
 		case !headed && !in:
 			text := string(printer.Text(&comment.Doc{Content: []comment.Block{b}}))
@@ -127,10 +124,8 @@ func editsOf(doc string) string {
 	return strings.TrimSpace(string(printer.Text(&out)))
 }
 
-func heading(p *comment.Printer, b comment.Block) string {
+// heading reports whether a block is the heading of the edits.
+func heading(b comment.Block) bool {
 	h, ok := b.(*comment.Heading)
-	if !ok {
-		return ""
-	}
-	return strings.TrimSpace(strings.TrimPrefix(string(p.Text(&comment.Doc{Content: []comment.Block{h}})), "#"))
+	return ok && len(h.Text) == 1 && h.Text[0] == comment.Plain("Edits")
 }

@@ -1,11 +1,19 @@
 package benchvet
 
 import (
+	"cmp"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A bench is a function that has a *testing.B: a benchmark, a part of one given
@@ -24,8 +32,9 @@ type bench struct {
 type loop struct {
 	stmt  ast.Stmt // *ast.ForStmt or *ast.RangeStmt
 	body  *ast.BlockStmt
-	index *ast.Ident // its variable; nil if it has none
-	byN   bool       // over b.N, and so not b.Loop
+	index types.Object // its variable; nil if it has none
+	byN   bool         // over b.N, and so not b.Loop
+	plain bool         // it counts from 0, by one
 }
 
 // benches returns the functions of a package that measure.
@@ -49,7 +58,12 @@ func benches(pass *analysis.Pass) (all []*bench) {
 				}
 				if v := param(pass, typ, "B"); v != nil {
 					x := &bench{pass: pass, file: file, decl: decl, node: n, b: v, body: body}
-					x.findLoops()
+					x.walk(body, func(n ast.Node) bool {
+						if l, ok := x.loop(n); ok {
+							x.loops = append(x.loops, l)
+						}
+						return true
+					})
 					all = append(all, x)
 				}
 				return true
@@ -64,14 +78,7 @@ func param(pass *analysis.Pass, typ *ast.FuncType, name string) *types.Var {
 	for _, f := range typ.Params.List {
 		for _, id := range f.Names {
 			v, ok := pass.TypesInfo.Defs[id].(*types.Var)
-			if !ok {
-				continue
-			}
-			p, ok := v.Type().(*types.Pointer)
-			if !ok {
-				continue
-			}
-			if n, ok := p.Elem().(*types.Named); ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing" {
+			if ok && uses.Is(uses.Deref(v.Type()), "testing", name) {
 				return v
 			}
 		}
@@ -90,42 +97,33 @@ func (x *bench) walk(root ast.Node, visit func(ast.Node) bool) {
 	})
 }
 
-func (x *bench) findLoops() {
-	x.walk(x.body, func(n ast.Node) bool {
-		if l, ok := x.loop(n); ok {
-			x.loops = append(x.loops, l)
-		}
-		return true
-	})
-}
-
 // loop is n as a loop that the benchmark's result is divided by.
-func (x *bench) loop(n ast.Node) (loop, bool) {
+func (x *bench) loop(n ast.Node) (l loop, ok bool) {
 	switch n := n.(type) {
 	case *ast.ForStmt:
-		if call, ok := ast.Unparen(n.Cond).(*ast.CallExpr); n.Cond != nil && ok && x.method(call) == "Loop" {
-			return loop{stmt: n, body: n.Body}, true
+		l = loop{stmt: n, body: n.Body}
+		switch cond := n.Cond.(type) {
+		case *ast.CallExpr:
+			return l, x.method(cond) == "Loop"
+		case *ast.BinaryExpr:
+			l.byN = cond.Op == token.LSS && x.isN(cond.Y)
+			init, _ := n.Init.(*ast.AssignStmt)
+			post, _ := n.Post.(*ast.IncDecStmt)
+			if init == nil || post == nil || len(init.Lhs) != 1 {
+				break
+			}
+			id, ok := init.Lhs[0].(*ast.Ident)
+			if v := x.pass.TypesInfo.Defs[id]; ok && v != nil && spawn.Object(x.pass.TypesInfo, cond.X) == v && spawn.Object(x.pass.TypesInfo, post.X) == v {
+				l.index, l.plain = v, rewrite.Text(x.pass.Fset, init.Rhs[0]) == "0" && post.Tok == token.INC
+			}
 		}
-		cond, ok := n.Cond.(*ast.BinaryExpr)
-		if !ok || cond.Op != token.LSS || !x.isN(cond.Y) {
-			return loop{}, false
-		}
-		l := loop{stmt: n, body: n.Body, byN: true}
-		if init, ok := n.Init.(*ast.AssignStmt); ok && init.Tok == token.DEFINE && len(init.Lhs) == 1 {
-			l.index, _ = init.Lhs[0].(*ast.Ident)
-		}
-		return l, true
 	case *ast.RangeStmt:
-		if !x.isN(n.X) {
-			return loop{}, false
+		l = loop{stmt: n, body: n.Body, byN: x.isN(n.X), plain: n.Tok != token.ASSIGN}
+		if id, ok := n.Key.(*ast.Ident); ok {
+			l.index = x.pass.TypesInfo.Defs[id]
 		}
-		l := loop{stmt: n, body: n.Body, byN: true}
-		if id, ok := n.Key.(*ast.Ident); ok && id.Name != "_" {
-			l.index = id
-		}
-		return l, true
 	}
-	return loop{}, false
+	return l, l.byN
 }
 
 // isN reports whether e is b.N.
@@ -147,43 +145,83 @@ func (x *bench) method(call *ast.CallExpr) string {
 	return ""
 }
 
-// calls reports whether there is a call of one of b's methods within root.
+// calls returns a call of one of b's methods within root, nil if there is none.
 func (x *bench) calls(root ast.Node, names ...string) (found *ast.CallExpr) {
 	x.walk(root, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && found == nil {
-			for _, name := range names {
-				if x.method(call) == name {
-					found = call
-				}
-			}
+		if call, ok := n.(*ast.CallExpr); ok && slices.Contains(names, x.method(call)) {
+			found = call
 		}
 		return found == nil
 	})
 	return found
 }
 
-// uses reports whether v is used within root, and whether it is written to.
-func uses(info *types.Info, root ast.Node, v types.Object) (used, written bool) {
-	is := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && info.ObjectOf(id) == v
-	}
+// writes reports whether v is written to within root, after its declaration.
+func (x *bench) writes(root ast.Node, v types.Object) (found bool) {
 	ast.Inspect(root, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			used = used || info.Uses[n] == v
-		case *ast.AssignStmt:
-			for _, e := range n.Lhs {
-				written = written || is(e)
-			}
-		case *ast.IncDecStmt:
-			written = written || is(n.X)
-		case *ast.UnaryExpr:
-			written = written || n.Op == token.AND && is(n.X)
-		case *ast.RangeStmt:
-			written = written || n.Key != nil && is(n.Key) || n.Value != nil && is(n.Value)
+		to := rewrite.Assigned(n)
+		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
+			to = append(to, u.X)
+		}
+		for _, e := range to {
+			id, ok := ast.Unparen(e).(*ast.Ident)
+			found = found || ok && x.pass.TypesInfo.Uses[id] == v
+		}
+		return !found
+	})
+	return found
+}
+
+// offer adds an edit to a finding, or its refusal if there is a reason.
+func offer(f *shape.Finding, name, says, why string, edits ...analysis.TextEdit) {
+	if why != "" {
+		f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: why, Pos: f.Pos})
+	} else {
+		f.Fixes = append(f.Fixes, shape.Fix{Name: name, Says: says, Edits: edits})
+	}
+}
+
+// header is the head of the loop with another condition, or why that cannot be. Its index
+// stays where it is used.
+func (x *bench) header(l loop, cond string) (edit analysis.TextEdit, why string) {
+	text := "for " + cond + " "
+	switch {
+	case !l.plain:
+		return edit, "the loop counts in another way"
+	case l.index != nil && x.writes(l.body, l.index):
+		return edit, "the loop changes its index"
+	case l.index != nil && uses.Mentions(x.pass.TypesInfo, l.body, l.index):
+		text = fmt.Sprintf("for %s := 0; %s; %[1]s++ ", l.index.Name(), cond)
+	}
+	return analysis.TextEdit{Pos: l.stmt.Pos(), End: l.body.Lbrace, NewText: []byte(text)}, ""
+}
+
+// offerLoop offers b.Loop in place of a loop over b.N.
+func (x *bench) offerLoop(f *shape.Finding, l loop) {
+	edit, why := x.header(l, x.b.Name()+".Loop()")
+	ns := 0
+	x.walk(x.body, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && x.isN(e) {
+			ns++
 		}
 		return true
 	})
-	return used, written
+	switch {
+	case !rewrite.Since(x.pass, x.file, "go1.26"):
+		why = "until Go 1.26 b.Loop keeps the calls in its body from being inlined"
+	case len(x.loops) != 1:
+		why = "there is another loop: b.Loop can be used for one"
+	case x.calls(x.body, "StopTimer", "StartTimer") != nil:
+		why = "the timer is stopped or started, which b.Loop does by itself"
+	case ns != 1:
+		why = "b.N is used beside the loop, and b.Loop counts for itself"
+	}
+	for _, leave := range rewrite.Leaves(x.pass.TypesInfo, l.body, false) {
+		switch leave.How {
+		case "continue", "defer", "panic", "recover", "testing.Fatal", "testing.Fatalf", "testing.FailNow":
+		default:
+			why = cmp.Or(why, "the loop is left by "+leave.How+" before b.Loop says so")
+		}
+	}
+	offer(f, "loop", "loop with "+x.b.Name()+".Loop, which keeps results and leaves out what is before it", why, edit)
 }

@@ -7,18 +7,15 @@ import (
 	"go/types"
 	"strings"
 
-	"golang.org/x/tools/go/analysis"
-
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-func edits(all ...analysis.TextEdit) []analysis.TextEdit { return all }
-
 // parallel finds what is wrong in functions given to b.RunParallel.
-func (x *bench) parallel(m *heat.Map) (all []shape.Finding) {
-	slows := x.slows(m)
+func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
 	x.walk(x.body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || x.method(call) != "RunParallel" || len(call.Args) != 1 {
@@ -30,15 +27,12 @@ func (x *bench) parallel(m *heat.Map) (all []shape.Finding) {
 		}
 		pb := param(x.pass, lit.Type, "PB")
 		for _, l := range x.loops {
-			if l.byN && lit.Pos() <= l.stmt.Pos() && l.stmt.End() <= lit.End() {
+			if l.byN && spawn.Within(lit, l.stmt) {
 				all = append(all, x.inside(lit, pb, l))
 			}
 		}
 		if pb != nil {
-			for _, f := range x.sharedWrites(lit, pb) {
-				f.Seen = slows
-				all = append(all, f)
-			}
+			all = append(all, x.sharedWrites(lit, pb, slows(times))...)
 		}
 		return true
 	})
@@ -52,40 +46,36 @@ func (x *bench) inside(lit *ast.FuncLit, pb *types.Var, l loop) shape.Finding {
 		Message: "each goroutine of RunParallel does all b.N operations: what is reported is that many times too much",
 		Causes:  own, Hot: []shape.Range{shape.Of(l.stmt)}, Sure: true,
 	}
-	if pb == nil {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "next", Why: "the *testing.PB has no name", Pos: lit.Pos()})
-		return f
-	}
-	if used, _ := uses(x.pass.TypesInfo, lit.Body, pb); used {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "next", Why: pb.Name() + " is used already", Pos: lit.Pos()})
+	if pb == nil || pb.Name() == "_" || uses.Mentions(x.pass.TypesInfo, lit.Body, pb) {
+		offer(&f, "next", "", "the *testing.PB is used already, or has no name")
 		return f
 	}
 	header, why := x.header(l, pb.Name()+".Next()")
-	if why != "" {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "next", Why: why, Pos: l.stmt.Pos()})
-		return f
-	}
-	f.Fixes = append(f.Fixes, shape.Fix{Name: "next", Says: "let " + pb.Name() + ".Next deal out the operations", Edits: edits(header)})
+	offer(&f, "next", "let "+pb.Name()+".Next deal out the operations", why, header)
 	return f
 }
 
 // sharedWrites finds writes in each iteration to what all goroutines share.
-func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var) (all []shape.Finding) {
+func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var, seen string) (all []shape.Finding) {
 	ast.Inspect(lit.Body, func(n ast.Node) bool {
 		loop, ok := n.(*ast.ForStmt)
-		if !ok {
-			return true
-		}
-		if next, ok := ast.Unparen(loop.Cond).(*ast.CallExpr); !ok || !isMethod(x.pass.TypesInfo, next, pb, "Next") {
+		if !ok || loop.Cond == nil || !uses.Mentions(x.pass.TypesInfo, loop.Cond, pb) {
 			return true
 		}
 		for _, s := range loop.Body.List {
-			if e, how := x.sharedWrite(lit, s); e != nil {
-				all = append(all, shape.Finding{
-					Pos: s.Pos(), End: s.End(),
-					Message: fmt.Sprintf("all goroutines of RunParallel %s %s: its cache line travels between the processors in each iteration", how, rewrite.Text(x.pass.Fset, e)),
-					Causes:  []string{"trueshare", "falseshare"}, Hot: []shape.Range{shape.Of(loop)},
-				})
+			how, to := "write", rewrite.Assigned(s)
+			if word := x.counter(s); word != nil {
+				how, to = "add to", []ast.Expr{word}
+			}
+			for _, e := range to {
+				if x.outside(lit, e) {
+					all = append(all, shape.Finding{
+						Pos: s.Pos(), End: s.End(),
+						Message: fmt.Sprintf("all goroutines of RunParallel %s %s: its cache line travels between the processors in each iteration", how, rewrite.Text(x.pass.Fset, e)),
+						Causes:  []string{"trueshare", "falseshare"}, Hot: []shape.Range{shape.Of(loop)}, Seen: seen,
+					})
+					break
+				}
 			}
 		}
 		return false
@@ -93,66 +83,39 @@ func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var) (all []shape.Findi
 	return all
 }
 
-func isMethod(info *types.Info, call *ast.CallExpr, of *types.Var, name string) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || sel.Sel.Name != name {
-		return false
+// counter is what a statement adds to atomically, or nil.
+func (x *bench) counter(s ast.Stmt) ast.Expr {
+	st, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return nil
 	}
-	id, ok := ast.Unparen(sel.X).(*ast.Ident)
-	return ok && info.Uses[id] == of
+	call, ok := ast.Unparen(st.X).(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	fn, ok := spawn.Object(x.pass.TypesInfo, call.Fun).(*types.Func)
+	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !strings.HasPrefix(fn.Name(), "Add") {
+		return nil
+	}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
+		return sel.X
+	}
+	if a, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && a.Op == token.AND {
+		return a.X
+	}
+	return nil
 }
 
-// sharedWrite returns what a statement writes that is declared outside of the
-// literal, and how. Elements of slices and maps may be one's own.
-func (x *bench) sharedWrite(lit *ast.FuncLit, s ast.Stmt) (ast.Expr, string) {
-	switch s := s.(type) {
-	case *ast.AssignStmt:
-		if s.Tok == token.DEFINE {
-			return nil, ""
-		}
-		for _, e := range s.Lhs {
-			if x.outside(lit, e) {
-				return e, "write"
-			}
-		}
-	case *ast.IncDecStmt:
-		if x.outside(lit, s.X) {
-			return s.X, "write"
-		}
-	case *ast.ExprStmt:
-		call, ok := ast.Unparen(s.X).(*ast.CallExpr)
-		if !ok {
-			return nil, ""
-		}
-		fn, ok := callee(x.pass.TypesInfo, call).(*types.Func)
-		if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !strings.HasPrefix(fn.Name(), "Add") {
-			return nil, ""
-		}
-		var word ast.Expr
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
-			word = sel.X
-		} else if a, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && a.Op == token.AND {
-			word = a.X
-		}
-		if word != nil && x.outside(lit, word) {
-			return word, "add to"
-		}
-	}
-	return nil, ""
-}
-
-// outside reports whether e is a variable from outside of lit, or a field of one.
+// outside reports whether e is a variable from outside of lit, or a field of one. Elements
+// of slices and maps may be one's own.
 func (x *bench) outside(lit *ast.FuncLit, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		v, ok := x.pass.TypesInfo.Uses[e].(*types.Var)
-		return ok && e.Name != "_" && (v.Pos() < lit.Pos() || lit.End() <= v.Pos())
+		return ok && (v.Pos() < lit.Pos() || lit.End() <= v.Pos())
 	case *ast.SelectorExpr:
-		if s := x.pass.TypesInfo.Selections[e]; s == nil {
-			_, ok := x.pass.TypesInfo.Uses[e.Sel].(*types.Var)
-			return ok // a variable of another package
-		}
-		return x.outside(lit, e.X)
+		// A variable of another package, or a field.
+		return x.pass.TypesInfo.Selections[e] == nil || x.outside(lit, e.X)
 	}
 	return false
 }

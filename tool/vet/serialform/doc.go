@@ -48,6 +48,9 @@
 //
 // # Refused
 //
-// A serial form that does not look at all that the function looks at, like a timeout, or
-// that does not write what it writes.
+// A serial form that may call the function, or that does not look at all that the function
+// looks at, like a timeout. Also where one of the two changes what the other does not: a
+// parameter, a field, a variable of the package, the world. And where the function stops
+// panics, or locks what it is given, and the serial form does not: others may use that
+// meanwhile.
 package serialform

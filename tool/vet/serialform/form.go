@@ -1,167 +1,131 @@
 package serialform
 
 import (
-	"fmt"
+	"go/ast"
+	"go/parser"
 	"go/types"
+	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A form is a function with its serial form.
 type form struct {
-	p, s   function
-	call   string   // of the serial form, in the function
-	unused []string // parameters that it does not take
-	alike  int      // the more, the likelier it is meant
+	pass   *analysis.Pass
+	p, s   *types.Func
+	decl   *ast.FuncDecl // of p
+	call   string        // of the serial form, in the function
+	taken  []*types.Var  // parameters that it takes
+	unused []string      // parameters that it does not take
+	alike  int           // the more, the likelier it is meant
 }
 
 // name is the serial form as a comment names it.
 func (x *form) name() string {
 	if r := x.s.Signature().Recv(); r != nil {
-		return named(r.Type()).Obj().Name() + "." + x.s.Name()
+		return uses.Named(r.Type()).Obj().Name() + "." + x.s.Name()
 	}
 	return x.s.Name()
 }
 
-func named(t types.Type) *types.Named {
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	n, _ := types.Unalias(t).(*types.Named)
-	return n
-}
-
 // match returns s as the serial form of p, nil if it is not.
-func match(pkg *types.Package, p, s function) *form {
-	x := &form{p: p, s: s}
-	ps, ss := p.Signature(), asIn(s.Func, p.Func)
-	if ss == nil || !types.Identical(ps.Results(), ss.Results()) || ps.Variadic() != ss.Variadic() {
+func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
+	x := &form{pass: pass, p: p, s: s, decl: decl, alike: alike(p.Name(), s.Name())}
+	if x.alike == 0 {
 		return nil
 	}
-	on, ok := x.receiver()
-	if !ok {
+	callee, of := x.callee()
+	sig, ok := x.typeOf(callee + of).(*types.Signature)
+	if !ok || sig.TypeParams() != nil || !types.Identical(p.Signature().Results(), sig.Results()) {
 		return nil
 	}
-	if x.alike = words(p.Name(), s.Name()); x.alike == 0 {
-		return nil
-	}
-	taken := map[*types.Var]bool{}
 	var args []string
-	for want := range ss.Params().Variables() {
-		v := parameter(ps.Params(), want, taken)
+	for want := range sig.Params().Variables() {
+		v := parameter(p.Signature().Params(), want, x.taken)
 		if v == nil {
 			return nil
 		}
-		taken[v] = true
+		x.taken = append(x.taken, v)
 		args = append(args, v.Name())
 	}
-	if ss.Variadic() {
-		if last := ps.Params().At(ps.Params().Len() - 1); args[len(args)-1] != last.Name() {
-			return nil
-		}
+	if sig.Variadic() {
 		args[len(args)-1] += "..."
 	}
-	for v := range ps.Params().Variables() {
-		if taken[v] {
+	for v := range p.Signature().Params().Variables() {
+		if slices.Contains(x.taken, v) {
 			x.alike++
 			continue
 		}
-		b, ok := v.Type().(*types.Basic)
-		if !ok || b.Info()&types.IsInteger == 0 {
+		if !integer(v.Type()) {
 			return nil
 		}
 		if v.Name() != "" && v.Name() != "_" {
 			x.unused = append(x.unused, v.Name())
 		}
 	}
-	x.call = fmt.Sprintf("%s%s(%s)", on, s.Name(), strings.Join(args, ", "))
-	// A name of the package may mean something else within the function.
-	if on == "" && pkg.Scope().Lookup(s.Name()) == nil || shadowed(ps, s.Name()) && on == "" {
+	x.call = callee + "(" + strings.Join(args, ", ") + ")"
+	if x.typeOf(x.call) == nil { // it cannot tell type arguments
 		return nil
 	}
 	return x
 }
 
-// asIn is the signature of s with the type parameters of p, as a call in p has it; nil
-// where that names types that it cannot tell.
-func asIn(s, p *types.Func) *types.Signature {
-	ps, ss := p.Signature(), s.Signature()
-	if ss.RecvTypeParams().Len() > 0 {
-		if ps.Recv() == nil {
-			return nil
+// callee is what stands before the arguments in a call of the serial form, and the type
+// arguments of that, both "" if the function cannot call it.
+func (x *form) callee() (text, of string) {
+	pr, sr := x.p.Signature().Recv(), x.s.Signature().Recv()
+	switch {
+	case pr == nil && sr == nil:
+		if x.s.Signature().TypeParams() != nil {
+			var names []string
+			for t := range x.p.Signature().TypeParams().TypeParams() {
+				names = append(names, t.Obj().Name())
+			}
+			of = "[" + strings.Join(names, ", ") + "]"
 		}
-		o, _, _ := types.LookupFieldOrMethod(ps.Recv().Type(), true, s.Pkg(), s.Name())
-		if fn, ok := o.(*types.Func); ok && fn.Origin() == s {
-			return fn.Signature()
-		}
-		return nil
-	}
-	if ss.TypeParams().Len() == 0 {
-		return ss
-	}
-	if ss.TypeParams().Len() != ps.TypeParams().Len() {
-		return nil
-	}
-	var args []types.Type
-	for t := range ps.TypeParams().TypeParams() {
-		args = append(args, t)
-	}
-	for t := range ss.TypeParams().TypeParams() {
-		if !mentions(ss.Params(), t) {
-			return nil
+		return x.s.Name(), of
+	case pr == nil || sr == nil:
+	case uses.Named(pr.Type()) == uses.Named(sr.Type()):
+		return pr.Name() + "." + x.s.Name(), ""
+	case x.p.Name() == x.s.Name():
+		if st, ok := sr.Type().Underlying().(*types.Struct); ok && st.NumFields() == 0 {
+			return uses.Named(sr.Type()).Obj().Name() + "{}." + x.s.Name(), ""
 		}
 	}
-	of, err := types.Instantiate(nil, ss, args, true)
-	if err != nil {
-		return nil
-	}
-	return of.(*types.Signature)
+	return "", ""
 }
 
-// mentions reports whether a type parameter can be told from arguments.
-func mentions(t types.Type, p *types.TypeParam) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return t == p
-	case *types.Tuple:
-		for v := range t.Variables() {
-			if mentions(v.Type(), p) {
-				return true
-			}
-		}
-	case *types.Signature:
-		return mentions(t.Params(), p) || mentions(t.Results(), p)
-	case *types.Named:
-		for a := range t.TypeArgs().Types() {
-			if mentions(a, p) {
-				return true
-			}
-		}
-	case *types.Map:
-		return mentions(t.Key(), p) || mentions(t.Elem(), p)
-	case interface{ Elem() types.Type }:
-		return mentions(t.Elem(), p)
+// typeOf is the type of an expression at the start of the function, nil if it is wrong
+// there or does not name the serial form.
+func (x *form) typeOf(text string) types.Type {
+	e, err := parser.ParseExpr(text)
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	if err != nil || types.CheckExpr(x.pass.Fset, x.pass.Pkg, x.decl.Body.Lbrace+1, e, info) != nil {
+		return nil
 	}
-	return false
+	for _, o := range info.Uses {
+		if fn, ok := o.(*types.Func); ok && fn.Origin() == x.s {
+			return info.Types[e].Type
+		}
+	}
+	return nil
 }
 
-func shadowed(sig *types.Signature, name string) bool {
-	for _, all := range []*types.Tuple{sig.Params(), sig.Results()} {
-		for v := range all.Variables() {
-			if v.Name() == name {
-				return true
-			}
-		}
-	}
-	return sig.Recv() != nil && sig.Recv().Name() == name
+func integer(t types.Type) bool {
+	b, ok := t.(*types.Basic)
+	return ok && b.Info()&types.IsInteger != 0
 }
 
 // parameter returns the one of those that are not taken that is meant: of the same type
-// and name, or the only one of the type.
-func parameter(of *types.Tuple, want *types.Var, taken map[*types.Var]bool) (only *types.Var) {
+// and name, or the only one of the type. The n of many is not the i of one.
+func parameter(of *types.Tuple, want *types.Var, taken []*types.Var) (only *types.Var) {
 	n := 0
 	for v := range of.Variables() {
-		if taken[v] || v.Name() == "" || v.Name() == "_" || !types.Identical(v.Type(), want.Type()) {
+		if slices.Contains(taken, v) || v.Name() == "" || v.Name() == "_" || !types.Identical(v.Type(), want.Type()) {
 			continue
 		}
 		if v.Name() == want.Name() {
@@ -170,90 +134,46 @@ func parameter(of *types.Tuple, want *types.Var, taken map[*types.Var]bool) (onl
 		only = v
 		n++
 	}
-	if n != 1 {
+	if n != 1 || uses.Basic(want.Type()) {
 		return nil
 	}
 	return only
 }
 
-// receiver is what stands before the serial form's name in a call of it, with the dot.
-func (x *form) receiver() (on string, ok bool) {
-	pr, sr := x.p.Signature().Recv(), x.s.Signature().Recv()
-	switch {
-	case sr == nil:
-		return "", pr == nil
-	case pr == nil:
-		return "", false
-	}
-	pn, sn := named(pr.Type()), named(sr.Type())
-	_, pointer := sr.Type().(*types.Pointer)
-	if pn == nil || sn == nil {
-		return "", false
-	}
-	hasName := pr.Name() != "" && pr.Name() != "_"
-	if pn.Obj() == sn.Obj() {
-		_, given := pr.Type().(*types.Pointer)
-		return pr.Name() + ".", hasName && (given || !pointer)
-	}
-	if x.p.Name() != x.s.Name() {
-		return "", false
-	}
-	st, ok := pn.Underlying().(*types.Struct)
-	if !ok {
-		return "", false
-	}
-	for v := range st.Fields() {
-		if n := named(v.Type()); v.Embedded() && n != nil && n.Obj() == sn.Obj() {
-			_, given := v.Type().(*types.Pointer)
-			return pr.Name() + "." + v.Name() + ".", hasName && (given || !pointer)
+// alike is how much the name of a serial form is like that of a function: by the words
+// that they share, the first above all, and those of its own. 0: they share none.
+func alike(name, serial string) (n int) {
+	own := 0
+	of := split(name)
+	for i, w := range split(serial) {
+		switch j := slices.Index(of, w); {
+		case i == 0 && j == 0:
+			n += 5
+		case j >= 0:
+			n += 2
+		default:
+			own++
 		}
 	}
-	empty, ok := sn.Underlying().(*types.Struct)
-	return sn.Obj().Name() + "{}.", ok && empty.NumFields() == 0 && !pointer
-}
-
-// parameters are the types of what a function takes.
-func parameters(sig *types.Signature, receiver bool) (all []types.Type) {
-	if receiver && sig.Recv() != nil {
-		all = append(all, sig.Recv().Type())
+	if n == 0 {
+		return 0
 	}
-	for v := range sig.Params().Variables() {
-		all = append(all, v.Type())
-	}
-	return all
-}
-
-// words is how many words two names share.
-func words(a, b string) (n int) {
-	of := split(b)
-	for _, w := range split(a) {
-		for _, v := range of {
-			if w == v {
-				n++
-				break
-			}
-		}
-	}
-	return n
+	return max(n-own, 1)
 }
 
 // split are the words of a name, in lower case.
 func split(name string) (all []string) {
-	var word strings.Builder
-	end := func() {
-		if word.Len() > 0 {
-			all = append(all, word.String())
-			word.Reset()
-		}
-	}
+	start := true
 	for _, r := range name {
-		if r == '_' || unicode.IsUpper(r) {
-			end()
+		if r == '_' {
+			start = true
+			continue
 		}
-		if r != '_' {
-			word.WriteRune(unicode.ToLower(r))
+		if start || unicode.IsUpper(r) {
+			all = append(all, "")
 		}
+		all[len(all)-1] += string(unicode.ToLower(r))
+		start = false
 	}
-	end()
 	return all
 }

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds concurrent functions beside their serial form.
@@ -31,113 +33,99 @@ var sizes = []int{64, 1024, 16384}
 // concurrent is what no serial form does.
 const concurrent = flow.Spawn | flow.Send | flow.Receive | flow.Close | flow.Wait
 
-// A function is a declaration with its object.
-type function struct {
-	*types.Func
-	decl *ast.FuncDecl
-}
-
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	does := flow.Of(pass)
-	var parallel, serial []function
-	for fn, d := range spawn.Decls(pass) {
-		if inTest(pass, d) {
+	decls := spawn.Decls(pass)
+	var parallel, serial []*types.Func
+	for _, fn := range slices.SortedFunc(maps.Keys(decls), func(a, b *types.Func) int {
+		in, of := pass.Fset.Position(a.Pos()), pass.Fset.Position(b.Pos())
+		return cmp.Or(cmp.Compare(in.Filename, of.Filename), cmp.Compare(in.Offset, of.Offset))
+	}) {
+		if inTest(pass, fn) {
 			continue
 		}
 		s := does.Func(fn)
 		switch {
 		case s == nil || s.Endless:
 		case s.Effects.First(flow.Spawn) != nil:
-			parallel = append(parallel, function{fn, d})
+			parallel = append(parallel, fn)
 		case s.Effects.First(concurrent) == nil:
-			serial = append(serial, function{fn, d})
+			serial = append(serial, fn)
 		}
 	}
-	inOrder := func(a, b function) int { return cmp.Compare(a.decl.Pos(), b.decl.Pos()) }
-	slices.SortFunc(parallel, inOrder)
-	slices.SortFunc(serial, inOrder)
 	for _, p := range parallel {
 		var best *form
 		for _, s := range serial {
-			if x := match(pass.Pkg, p, s); x != nil && (best == nil || x.alike > best.alike) {
+			if x := match(pass, p, s, decls[p]); x != nil && (best == nil || x.alike > best.alike) {
 				best = x
 			}
 		}
 		if best != nil {
-			all = append(all, best.finding(pass))
+			all = append(all, best.finding())
 		}
 	}
 	return all, nil
 }
 
-func inTest(pass *analysis.Pass, n ast.Node) bool {
+func inTest(pass *analysis.Pass, n interface{ Pos() token.Pos }) bool {
 	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
-func (x *form) finding(pass *analysis.Pass) shape.Finding {
+func (x *form) finding() shape.Finding {
 	f := shape.Finding{
-		Pos: x.p.decl.Name.Pos(), End: x.p.decl.Name.End(), Func: x.p.decl,
+		Pos: x.decl.Name.Pos(), End: x.decl.Name.End(), Func: x.decl,
 		Message: fmt.Sprintf("%s starts goroutines, and %s is its serial form", x.p.Name(), x.name()),
 		Common:  true,
 		// What goroutines do and a loop need not.
 		Causes: []string{"alloc", "falseshare", "gc", "grain", "handoff", "imbalance", "lock", "oversubscription", "pool", "rmw", "rwmutex", "select", "syncmap", "timer", "trueshare", "waiting", "work"},
-		Hot:    []shape.Range{shape.Of(x.p.decl)}, Shared: shape.All(spawn.Called(pass, x.p.decl.Body)),
+		Hot:    []shape.Range{shape.Of(x.decl)}, Shared: shape.All(spawn.Called(x.pass, x.decl.Body)),
 	}
 	whole := shape.Fix{
 		Name: "serial", Serial: true, Says: "call " + x.name() + ", its serial form",
-		Holds: fmt.Sprintf("%s comes to what %s does", x.name(), x.p.Name()), Slower: []*ast.FuncDecl{x.p.decl},
+		Holds: fmt.Sprintf("%s comes to what %s does", x.name(), x.p.Name()), Slower: []*ast.FuncDecl{x.decl},
 	}
-	if r := x.lacks(pass); r != nil {
-		r.Name = whole.Name
+	if r := x.lacks(); r != nil {
 		f.Refused = append(f.Refused, *r)
 		return f
 	}
-	pays, known := seen(pass, &f)
+	call := "return " + x.call
+	if x.p.Signature().Results().Len() == 0 {
+		call = x.call + "\nreturn"
+	}
+	pays, known := seen(x.pass, &f)
 	if !pays {
 		serial := whole
-		serial.Edits = x.whole(pass)
+		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"))
 		f.Fixes = append(f.Fixes, serial)
 	}
-	if known && !pays || x.chooses(pass.TypesInfo) {
+	if known && !pays || x.chooses() {
 		return f
 	}
-	size := x.size(pass)
+	size := x.size()
 	if size == "" {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Why: "nothing that it takes tells how much there is to do", Pos: x.p.decl.Pos()})
+		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Why: "nothing that it takes tells how much there is to do", Pos: x.decl.Pos()})
 		return f
 	}
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	first, ok := in.Root().FindNode(x.p.decl.Body.List[0])
-	if !ok {
-		return f
-	}
+	first, _ := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().FindNode(x.decl.Body.List[0])
 	for _, n := range sizes {
 		below := whole
 		below.Name, below.Value, below.Serial = "threshold", n, false
 		below.Says = fmt.Sprintf("call %s where %s is below %d", x.name(), size, n)
-		text := "return " + x.call
-		if x.p.Signature().Results().Len() == 0 {
-			text = x.call + "\n\t\treturn"
-		}
-		below.Edits = []analysis.TextEdit{rewrite.Insert(rewrite.Above(pass.Fset, first), fmt.Sprintf("if %s < %d { // less than goroutines cost\n\t\t%s\n\t}\n\t", size, n, text))}
+		below.Edits = []analysis.TextEdit{rewrite.Insert(rewrite.Above(x.pass.Fset, first), fmt.Sprintf("if %s < %d { // less than goroutines cost\n%s\n}\n", size, n, call))}
 		f.Fixes = append(f.Fixes, below)
 	}
 	return f
 }
 
 // chooses reports whether the function calls its serial form under a condition already.
-func (x *form) chooses(info *types.Info) (found bool) {
-	for _, st := range x.p.decl.Body.List {
-		if st, ok := st.(*ast.IfStmt); ok {
-			ast.Inspect(st.Body, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				if !ok {
-					return true
-				}
-				fn, ok := info.Uses[id].(*types.Func)
-				found = found || ok && fn.Origin() == x.s.Func
-				return !found
-			})
+func (x *form) chooses() (found bool) {
+	for _, st := range x.decl.Body.List {
+		if cond, ok := st.(*ast.IfStmt); ok {
+			for n := range ast.Preorder(cond.Body) {
+				id, _ := n.(*ast.Ident)
+				fn, ok := x.pass.TypesInfo.Uses[id].(*types.Func)
+				found = found || ok && fn.Origin() == x.s
+			}
 		}
 	}
 	return found
@@ -157,103 +145,166 @@ func seen(pass *analysis.Pass, f *shape.Finding) (pays, known bool) {
 }
 
 // whole are the edits by which the function is a call of its serial form. What is said
-// of it is said of its goroutines, unless the same is said of both.
-func (x *form) whole(pass *analysis.Pass) []analysis.TextEdit {
-	text := "{\n\treturn " + x.call + "\n}"
-	if x.p.Signature().Results().Len() == 0 {
-		text = "{\n\t" + x.call + "\n}"
-	}
-	edits := []analysis.TextEdit{rewrite.Replace(x.p.decl.Body, text)}
-	if doc := x.p.decl.Doc; doc != nil && (x.s.decl.Doc == nil || x.s.decl.Doc.Text() != doc.Text()) {
+// of it is said of its goroutines.
+func (x *form) whole(call string) []analysis.TextEdit {
+	edits := []analysis.TextEdit{rewrite.Replace(x.decl.Body, "{\n"+call+"\n}")}
+	if doc := x.decl.Doc; doc != nil && !slices.ContainsFunc(doc.List, directive) {
 		says := fmt.Sprintf("// %s is [%s]: goroutines cost more than they gain.", x.p.Name(), x.name())
 		if len(x.unused) > 0 {
-			be := "is"
-			if len(x.unused) > 1 {
-				be = "are"
-			}
-			says += fmt.Sprintf("\n// It takes %s, which %s not used.", strings.Join(x.unused, " and "), be)
+			says += "\n// It does not use " + strings.Join(x.unused, " and ") + "."
 		}
 		edits = append(edits, rewrite.Replace(doc, says))
 	}
-	return append(edits, unreached(pass, x.p.decl, x.s.Func)...)
+	return append(edits, unreached(x.pass, x.decl, x.s)...)
+}
+
+// directive reports whether a comment is for a tool, like go:noinline.
+func directive(c *ast.Comment) bool {
+	_, ok := ast.ParseDirective(c.Pos(), c.Text)
+	return ok
 }
 
 // size is an expression for how much there is to do, "" if the parameters tell none: the
 // length of the first that has one, else the first number.
-func (x *form) size(pass *analysis.Pass) (number string) {
-	for v := range x.p.Signature().Params().Variables() {
-		if slices.Contains(x.unused, v.Name()) {
-			continue
-		}
-		basic, _ := v.Type().Underlying().(*types.Basic)
-		_, slice := v.Type().Underlying().(*types.Slice)
-		_, keyed := v.Type().Underlying().(*types.Map)
-		switch {
-		case slice || keyed || basic != nil && basic.Info()&types.IsString != 0:
-			if rewrite.Universal(pass.Pkg, x.p.decl.Body.Lbrace+1, "len") {
-				return "len(" + v.Name() + ")"
-			}
-		case basic != nil && number == "":
-			switch basic.Kind() {
-			case types.Int, types.Int32, types.Int64, types.Uint, types.Uint32, types.Uint64:
+func (x *form) size() (number string) {
+	for _, v := range x.taken {
+		length := false
+		switch t := v.Type().Underlying().(type) {
+		case *types.Slice, *types.Map:
+			length = true
+		case *types.Basic:
+			length = t.Info()&types.IsString != 0
+			if number == "" && t.Info()&types.IsInteger != 0 && x.pass.TypesSizes.Sizeof(t) >= 4 {
 				number = v.Name()
 			}
+		}
+		if length && rewrite.Universal(x.pass.Pkg, x.decl.Body.Lbrace+1, "len") {
+			return "len(" + v.Name() + ")"
 		}
 	}
 	return number
 }
 
-// lacks says what the function looks at or writes and its serial form does not. Numbers
-// that are only read say how many goroutines there are.
-func (x *form) lacks(pass *analysis.Pass) *shape.Refusal {
+// lacks says what one of the two looks at or changes and the other does not. Numbers that
+// are only read say how many goroutines there are.
+func (x *form) lacks() *shape.Refusal {
 	given := map[*types.Var]bool{} // fields of what it takes
-	var enter func(t types.Type)
-	seen := map[types.Type]bool{}
-	enter = func(t types.Type) {
-		if seen[t] {
-			return
+	for _, v := range append(slices.Collect(x.p.Signature().Params().Variables()), x.p.Signature().Recv()) {
+		if v != nil {
+			x.enter(v.Type(), given)
 		}
-		seen[t] = true
-		switch t := t.(type) {
-		case *types.Pointer:
-			enter(t.Elem())
-		case *types.Slice:
-			enter(t.Elem())
-		case *types.Map:
-			enter(t.Elem())
-		case *types.Named:
-			if t.Obj().Pkg() == pass.Pkg {
-				enter(t.Underlying())
+	}
+	var first *shape.Refusal
+	no := func(pos token.Pos, why string, args ...any) {
+		r := &shape.Refusal{Name: "serial", Why: fmt.Sprintf(why, args...), Pos: pos}
+		if first == nil || cmp.Or(cmp.Compare(r.Pos, first.Pos), cmp.Compare(r.Why, first.Why)) < 0 {
+			first = r
+		}
+	}
+	own, by := x.fields(x.p), x.fields(x.s)
+	for v, use := range own {
+		if given[v] && by[v] == nil && (use.written || !integer(v.Type())) && !ofGoroutines(v.Type()) {
+			no(use.at.Pos(), "%s does nothing with %s", x.name(), v.Name())
+		}
+	}
+	for v, use := range by {
+		if given[v] && own[v] == nil && use.written {
+			no(use.at.Pos(), "%s changes %s, and it does not", x.name(), v.Name())
+		}
+	}
+	body := spawn.Decls(x.pass)[x.s].Body
+	if at := spawn.Reaches(x.pass, body, x.leads); at != nil {
+		no(at.Pos(), "%s may call it", x.name())
+	}
+	if at := spawn.Recovers(x.pass, x.decl.Body); at != nil && spawn.Recovers(x.pass, body) == nil {
+		no(at.Pos(), "it stops panics, and %s does not", x.name())
+	}
+	params := slices.Collect(x.p.Signature().Params().Variables())
+	does, is := x.changes(x.p, params), x.changes(x.s, x.taken)
+	for k, e := range does {
+		if all := k.on != nil || k.kind&(flow.Tell|flow.Lock) != 0 || e.On.Has(flow.Globals); all && !is.has(k) {
+			no(e.Pos(), "it %s, and %s does not", e.String(), x.name())
+		}
+	}
+	for k, e := range is {
+		if wrote := k.on != nil || k.name != "" && e.On == flow.Set(flow.Globals); wrote && k.kind&(flow.Write|flow.Sync) != 0 && !does.has(k) {
+			no(x.decl.Pos(), "%s %s, and it does not", x.name(), e.String())
+		}
+	}
+	return first
+}
+
+// leads reports whether a name of the package may be the function, or is a variable that
+// begins with what comes to it.
+func (x *form) leads(o types.Object) bool {
+	is := func(o types.Object) bool {
+		fn, ok := o.(*types.Func)
+		return ok && slices.Contains(spawn.Callees(x.pass, fn), x.decl)
+	}
+	return is(o) || slices.ContainsFunc(x.pass.TypesInfo.InitOrder, func(in *types.Initializer) bool {
+		return slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return v == o }) && spawn.Reaches(x.pass, in.Rhs, is) != nil
+	})
+}
+
+// A change is of the world, of memory by its name, or of what a parameter leads to.
+type change struct {
+	kind flow.Kind
+	name string
+	on   *types.Var // the parameter of the concurrent function
+}
+
+type changes map[change]flow.Effect
+
+// anything is a change of memory that may be that of any parameter.
+var anything = change{flow.Write, "anything", nil}
+
+func (all changes) has(k change) bool {
+	_, is := all[k]
+	_, any := all[anything]
+	return is || any && k.on != nil && k.kind == flow.Write
+}
+
+// changes are those of a function that takes parameters of the concurrent one. A lock of
+// the receiver, which is nil, is one.
+func (x *form) changes(fn *types.Func, params []*types.Var) changes {
+	all := changes{}
+	if fn.Signature().Recv() != nil {
+		params = append([]*types.Var{nil}, params...)
+	}
+	for _, e := range flow.Of(x.pass).Func(fn).Effects {
+		if e.Kind&(flow.Write|flow.Sync|flow.Tell) != 0 {
+			all[change{e.Kind, e.Name, nil}] = e
+		}
+		if e.On.Has(flow.Anywhere) {
+			if e.Kind&(flow.Write|flow.Sync) != 0 {
+				all[anything] = flow.Effect{}
 			}
-		case *types.Struct:
-			for v := range t.Fields() {
-				given[v.Origin()] = true
-				enter(v.Type())
-			}
-		}
-	}
-	for _, t := range parameters(x.p.Signature(), true) {
-		enter(t)
-	}
-	by := fields(pass, x.s)
-	for v, use := range fields(pass, x.p) {
-		t, basic := v.Type().(*types.Basic)
-		number := basic && t.Info()&types.IsInteger != 0 && !use.written
-		if given[v] && by[v] == nil && !number && !ofGoroutines(v.Type()) {
-			return shape.No(use.at, fmt.Sprintf("%s does nothing with %s", x.name(), v.Name()))
-		}
-	}
-	does := flow.Of(pass)
-	is := does.Func(x.s.Func).Effects
-	for _, e := range does.Func(x.p.Func).Effects {
-		if e.Kind&(flow.Write|flow.Sync|flow.Tell) == 0 || !e.On.Has(flow.Globals) && e.Kind != flow.Tell {
 			continue
 		}
-		if !slices.ContainsFunc(is, func(y flow.Effect) bool { return y.Kind == e.Kind && y.Name == e.Name }) {
-			return &shape.Refusal{Why: fmt.Sprintf("it %s, and %s does not", e.String(), x.name()), Pos: e.Pos()}
+		for i, v := range params {
+			if !e.On.Has(flow.Param(i)) && !e.On.Has(flow.Param(i).Behind()) {
+				continue
+			}
+			switch {
+			case e.Kind == flow.Lock:
+				all[change{flow.Lock, "", v}] = e
+			case v != nil && e.Kind&(flow.Write|flow.Sync) != 0:
+				all[change{flow.Write, "", v}] = e
+			}
 		}
 	}
-	return nil
+	return all
+}
+
+// enter notes the fields of a type of the package and of what it leads to.
+func (x *form) enter(t types.Type, given map[*types.Var]bool) {
+	for t := range uses.LeadsTo(t, 8) {
+		if st, ok := t.Underlying().(*types.Struct); ok {
+			for v := range st.Fields() {
+				given[v.Origin()] = v.Pkg() == x.pass.Pkg
+			}
+		}
+	}
 }
 
 // A use is the first of a field.
@@ -264,45 +315,33 @@ type use struct {
 
 // fields are those that a function uses, and the functions of the package that it comes
 // to.
-func fields(pass *analysis.Pass, f function) map[*types.Var]*use {
+func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	all := map[*types.Var]*use{}
-	for _, d := range append(spawn.Called(pass, f.decl.Body), f.decl) {
-		written := map[ast.Node]bool{}
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			for _, to := range rewrite.Assigned(n) {
-				if s, ok := ast.Unparen(to).(*ast.SelectorExpr); ok {
-					written[s.Sel] = true
-				}
+	in := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
+	decl := spawn.Decls(x.pass)[fn]
+	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
+		body, _ := in.FindNode(d.Body)
+		for id := range body.Preorder((*ast.Ident)(nil)) {
+			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+			if !ok || !v.IsField() {
+				continue
 			}
-			if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-				if s, ok := ast.Unparen(u.X).(*ast.SelectorExpr); ok {
-					written[s.Sel] = true
-				}
+			v = v.Origin()
+			if all[v] == nil {
+				all[v] = &use{at: id.Node()}
 			}
-			if id, ok := n.(*ast.Ident); ok {
-				if v, ok := pass.TypesInfo.Uses[id].(*types.Var); ok && v.IsField() {
-					v = v.Origin()
-					if all[v] == nil {
-						all[v] = &use{at: id}
-					}
-					all[v].written = all[v].written || written[id]
-				}
-			}
-			return true
-		})
+			all[v].written = all[v].written || uses.Written(uses.Whole(id))
+		}
 	}
 	return all
 }
 
 // ofGoroutines reports whether a type serves goroutines alone.
 func ofGoroutines(t types.Type) bool {
-	switch t := t.(type) {
-	case *types.Pointer:
-		return ofGoroutines(t.Elem())
-	case *types.Chan:
-		return true
-	case *types.Named:
-		return t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == "sync"
+	t = uses.Deref(t)
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
 	}
-	return false
+	_, ok := t.(*types.Chan)
+	return ok
 }

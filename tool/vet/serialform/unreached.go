@@ -4,179 +4,125 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A piece is a declaration, or a part of one, that can go by itself.
+// A piece is a declaration that can go: a function, or a type with its methods.
 type piece struct {
-	node    ast.Node // *ast.FuncDecl, *ast.GenDecl, or a spec of several
-	defines []types.Object
-	uses    []types.Object
-	of      types.Object // the type, of a method
-	stays   bool
+	of   types.Object
+	code []ast.Node
 }
 
-// unreached are the edits that take away what nothing reaches any more once the body of
-// a function is a call of another one.
+// unreached are the edits that take away what nothing names any more once the body of a
+// function is a call of another one. What stays: what others can see, what tests use, methods that an
+// interface has, and variables whose value is computed.
 func unreached(pass *analysis.Pass, changed *ast.FuncDecl, calls *types.Func) (edits []analysis.TextEdit) {
-	var all []*piece
-	var body *piece
-	methods := map[string]bool{} // of interfaces
-	for _, file := range pass.Files {
-		test := inTest(pass, file)
-		ast.Inspect(file, func(n ast.Node) bool {
-			if i, ok := n.(*ast.InterfaceType); ok {
-				for _, m := range i.Methods.List {
-					for _, name := range m.Names {
-						methods[name.Name] = true
-					}
+	named := map[types.Object][]ast.Node{} // where
+	for id, o := range pass.TypesInfo.Uses {
+		if fn, ok := o.(*types.Func); ok {
+			o = fn.Origin()
+		}
+		named[o] = append(named[o], id)
+	}
+	named[calls] = append(named[calls], changed.Name)
+	if r := calls.Signature().Recv(); r != nil {
+		t := uses.Named(r.Type()).Obj()
+		named[t] = append(named[t], changed.Name)
+	}
+	left := pieces(pass, changed)
+	gone := []ast.Node{changed.Body}
+	within := func(code []ast.Node) func(ast.Node) bool {
+		return func(id ast.Node) bool {
+			return slices.ContainsFunc(code, func(n ast.Node) bool { return spawn.Within(n, id) })
+		}
+	}
+	for again := true; again; {
+		again = false
+		left = slices.DeleteFunc(left, func(p *piece) bool {
+			in := named[p.of]
+			if !slices.ContainsFunc(in, within(gone)) || slices.ContainsFunc(in, func(id ast.Node) bool { return !within(gone)(id) && !within(p.code)(id) }) {
+				return false
+			}
+			for _, n := range p.code {
+				if !slices.Contains(gone, n) { // a method, before its type
+					edits = append(edits, rewrite.Gone(pass, n))
 				}
 			}
+			gone = append(gone, p.code...)
+			again = true
 			return true
 		})
-		for _, d := range file.Decls {
-			for _, p := range pieces(d) {
-				p.read(pass.TypesInfo)
-				p.stays = p.stays || test || p.of == nil && p.shown()
-				if d == changed {
-					body = p
-				}
-				all = append(all, p)
-			}
-		}
-	}
-	body.stays = true // a benchmark calls it
-	before := reach(all, methods)
-	body.uses = []types.Object{calls}
-	ast.Inspect(changed.Type, body.note(pass.TypesInfo))
-	if changed.Recv != nil {
-		ast.Inspect(changed.Recv, body.note(pass.TypesInfo))
-	}
-	after := reach(all, methods)
-	for _, p := range all {
-		if before[p] && !after[p] {
-			edits = append(edits, rewrite.Gone(pass, p.node))
-		}
 	}
 	return edits
 }
 
-// pieces are the parts of a declaration that can go. Of constants in a list each may
-// count on those before it.
-func pieces(d ast.Decl) (all []*piece) {
-	g, ok := d.(*ast.GenDecl)
-	if !ok {
-		return []*piece{{node: d}}
+// pieces are the declarations of a package that may go.
+func pieces(pass *analysis.Pass, but *ast.FuncDecl) (all []*piece) {
+	methods := map[types.Object][]ast.Node{}
+	asked := map[string]bool{} // names of methods that interfaces have
+	add := func(id *ast.Ident, doc *ast.CommentGroup, n ast.Node) {
+		kept := id.IsExported() || id.Name == "main" || id.Name == "init" || id.Name == "_" || inTest(pass, n)
+		if !kept && (doc == nil || !slices.ContainsFunc(doc.List, directive)) {
+			all = append(all, &piece{pass.TypesInfo.Defs[id], []ast.Node{n}})
+		}
 	}
-	if len(g.Specs) == 1 {
-		return []*piece{{node: d, stays: g.Tok == token.IMPORT}}
+	for n := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).PreorderSeq((*ast.InterfaceType)(nil)) {
+		for _, m := range n.(*ast.InterfaceType).Methods.List {
+			for _, name := range m.Names {
+				asked[name.Name] = true
+			}
+		}
 	}
-	for _, s := range g.Specs {
-		all = append(all, &piece{node: s, stays: g.Tok == token.IMPORT || g.Tok == token.CONST})
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil {
+					t := uses.Named(pass.TypesInfo.TypeOf(d.Recv.List[0].Type)).Obj()
+					methods[t] = append(methods[t], d)
+				}
+				if d != but && (d.Recv == nil || !asked[d.Name.Name]) {
+					add(d.Name, d.Doc, d)
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					node := ast.Node(s)
+					if len(d.Specs) == 1 {
+						node = d
+					}
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						add(s.Name, d.Doc, node)
+					case *ast.ValueSpec:
+						// Of constants in a list each may count on those before it.
+						if len(s.Names) == 1 && (node == d || d.Tok == token.VAR) && !computed(s) {
+							add(s.Names[0], d.Doc, node)
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, p := range all {
+		p.code = append(p.code, methods[p.of]...)
 	}
 	return all
 }
 
-// shown reports whether others may use it without naming it here.
-func (p *piece) shown() bool {
-	for _, o := range p.defines {
-		if o.Exported() || o.Name() == "main" || o.Name() == "init" || o.Name() == "_" {
-			return true
-		}
-	}
-	return len(p.defines) == 0
-}
-
-// read fills in what a piece defines and uses. A variable whose value is computed stays.
-func (p *piece) read(info *types.Info) {
-	define := func(id *ast.Ident) {
-		if o := info.Defs[id]; o != nil {
-			p.defines = append(p.defines, o)
-		}
-	}
-	specs := []ast.Spec{}
-	switch n := p.node.(type) {
-	case *ast.FuncDecl:
-		define(n.Name)
-		if fn, ok := info.Defs[n.Name].(*types.Func); ok && fn.Signature().Recv() != nil {
-			if t := named(fn.Signature().Recv().Type()); t != nil {
-				p.of = t.Obj()
-			}
-		}
-	case *ast.GenDecl:
-		specs = n.Specs
-	case ast.Spec:
-		specs = []ast.Spec{n}
-	}
-	for _, s := range specs {
-		switch s := s.(type) {
-		case *ast.TypeSpec:
-			define(s.Name)
-		case *ast.ValueSpec:
-			for _, id := range s.Names {
-				define(id)
-			}
-			for _, v := range s.Values {
-				ast.Inspect(v, func(n ast.Node) bool {
-					_, call := n.(*ast.CallExpr)
-					p.stays = p.stays || call
-					return !call
-				})
-			}
-		}
-	}
-	ast.Inspect(p.node, p.note(info))
-}
-
-func (p *piece) note(info *types.Info) func(ast.Node) bool {
-	return func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && info.Uses[id] != nil {
-			o := info.Uses[id]
-			if fn, ok := o.(*types.Func); ok {
-				o = fn.Origin()
-			}
-			p.uses = append(p.uses, o)
-		}
-		return true
-	}
-}
-
-// reach are the pieces that what stays comes to. A method that others can call, or an
-// interface has, comes with its type.
-func reach(all []*piece, methods map[string]bool) map[*piece]bool {
-	by := map[types.Object]*piece{}
-	with := map[types.Object][]*piece{}
-	for _, p := range all {
-		for _, o := range p.defines {
-			by[o] = p
-			if p.of != nil && (o.Exported() || methods[o.Name()]) {
-				with[p.of] = append(with[p.of], p)
-			}
-		}
-	}
-	reached := map[*piece]bool{}
-	var go1 func(p *piece)
-	go1 = func(p *piece) {
-		if p == nil || reached[p] {
-			return
-		}
-		reached[p] = true
-		for _, o := range p.uses {
-			go1(by[o])
-		}
-		for _, o := range p.defines {
-			for _, m := range with[o] {
-				go1(m)
-			}
-		}
-	}
-	for _, p := range all {
-		if p.stays {
-			go1(p)
-		}
-	}
-	return reached
+// computed reports whether the value of a variable comes of a call.
+func computed(s *ast.ValueSpec) (found bool) {
+	ast.Inspect(s, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		found = found || call
+		return !found
+	})
+	return found
 }

@@ -1,7 +1,6 @@
 package shape
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"strings"
@@ -16,31 +15,23 @@ const Directive = "//payoff:ignore"
 // An ignored is a directive for one check.
 type ignored struct {
 	comment *ast.Comment
+	at      token.Position
 	reason  string
 	used    bool
 }
 
-// ignoredLines are the directives of a package for one check by file and line.
-type ignoredLines map[string]map[int]*ignored
+// directives are those of a package for one check.
+type directives []*ignored
 
-func ignores(pass *analysis.Pass, slug string) ignoredLines {
-	all := ignoredLines{}
+func ignores(pass *analysis.Pass, slug string) (all directives) {
 	for _, f := range pass.Files {
 		for _, g := range f.Comments {
 			for _, c := range g.List {
 				text, ok := strings.CutPrefix(c.Text, Directive+" ")
-				if !ok {
-					continue
-				}
 				name, reason, _ := strings.Cut(strings.TrimSpace(text), " ")
-				if name != slug {
-					continue
+				if ok && name == slug {
+					all = append(all, &ignored{comment: c, at: pass.Fset.PositionFor(c.Pos(), false), reason: strings.TrimSpace(reason)})
 				}
-				at := pass.Fset.PositionFor(c.Pos(), false)
-				if all[at.Filename] == nil {
-					all[at.Filename] = map[int]*ignored{}
-				}
-				all[at.Filename][at.Line] = &ignored{comment: c, reason: strings.TrimSpace(reason)}
 			}
 		}
 	}
@@ -48,31 +39,28 @@ func ignores(pass *analysis.Pass, slug string) ignoredLines {
 }
 
 // has reports whether a directive on the line of pos, or above it, silences it.
-func (l ignoredLines) has(fset *token.FileSet, pos token.Pos) bool {
+func (all directives) has(fset *token.FileSet, pos token.Pos) bool {
 	at := fset.PositionFor(pos, false)
 	for _, line := range []int{at.Line, at.Line - 1} {
-		if x := l[at.Filename][line]; x != nil {
-			x.used = true
-			return true
+		for _, x := range all {
+			if x.at.Filename == at.Filename && x.at.Line == line {
+				x.used = true
+				return true
+			}
 		}
 	}
 	return false
 }
 
 // report tells of directives that give no reason or silence nothing.
-func (l ignoredLines) report(pass *analysis.Pass) {
-	for _, lines := range l {
-		for _, x := range lines {
-			why := ""
-			switch {
-			case !x.used:
-				why = "silences nothing: the check has no finding here; delete it"
-			case x.reason == "":
-				why = "has no reason: say why after the name of the check"
-			default:
-				continue
-			}
-			pass.Report(analysis.Diagnostic{Pos: x.comment.Pos(), End: x.comment.End(), Category: "ignore", Message: fmt.Sprintf("%s %s", strings.TrimPrefix(Directive, "//"), why)})
+func (all directives) report(pass *analysis.Pass) {
+	for _, x := range all {
+		why := "has no reason: say why after the name of the check"
+		if !x.used {
+			why = "silences nothing: the check has no finding here; delete it"
+		}
+		if !x.used || x.reason == "" {
+			pass.Report(analysis.Diagnostic{Pos: x.comment.Pos(), End: x.comment.End(), Category: "ignore", Message: strings.TrimPrefix(Directive, "//") + " " + why})
 		}
 	}
 }

@@ -115,7 +115,7 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 			kept := []Finding{}
 			for _, f := range all {
 				file := rewrite.File(pass, f.Pos)
-				if file == nil || ast.IsGenerated(file) || usesC(file) || ignored.has(pass.Fset, f.Pos) {
+				if file == nil || ast.IsGenerated(file) || imported(file, "", `"C"`) != nil || ignored.has(pass.Fset, f.Pos) {
 					continue
 				}
 				f.Check = slug
@@ -152,7 +152,10 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 			if len(own) == 0 || why != "" {
 				continue
 			}
-			if why = dots(file); why != "" || !left.Any() {
+			if s := imported(file, ".", ""); s != nil {
+				why = "names of " + s.Path.Value + " stand without its name"
+			}
+			if why != "" || !left.Any() {
 				continue
 			}
 			outside := beyond(file, own)
@@ -282,20 +285,12 @@ func (f *Finding) report(pass *analysis.Pass, given heat.Given) {
 	pass.Report(d)
 }
 
-func dots(f *ast.File) (why string) {
+// imported is an import of a file by that name, or of that path; nil if it has none.
+func imported(f *ast.File, name, path string) *ast.ImportSpec {
 	for _, s := range f.Imports {
-		if s.Name != nil && s.Name.Name == "." {
-			return "names of " + s.Path.Value + " stand without its name"
+		if s.Name != nil && s.Name.Name == name || s.Path.Value == path {
+			return s
 		}
 	}
-	return ""
-}
-
-func usesC(f *ast.File) bool {
-	for _, s := range f.Imports {
-		if s.Path.Value == `"C"` {
-			return true
-		}
-	}
-	return false
+	return nil
 }

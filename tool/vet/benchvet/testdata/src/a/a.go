@@ -218,7 +218,7 @@ func BenchmarkInsideIndex(b *testing.B) {
 
 func BenchmarkInsideNoName(b *testing.B) {
 	b.RunParallel(func(*testing.PB) {
-		for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: the \*testing.PB has no name"
+		for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: the \*testing.PB is used already, or has no name"
 			sum(nil)
 		}
 	})
@@ -227,7 +227,7 @@ func BenchmarkInsideNoName(b *testing.B) {
 func BenchmarkInsideBoth(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: pb is used already"
+			for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: the \*testing.PB is used already, or has no name"
 				sum(nil)
 			}
 		}
@@ -294,6 +294,13 @@ func BenchmarkUnjoinedArgument(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		xs = xs[:len(xs)-1]
 		go sum(xs) // want "nobody waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
+	}
+}
+
+func BenchmarkUnjoinedMethod(b *testing.B) {
+	v := vec{1, 2}
+	for i := 0; i < b.N; i++ {
+		go v.twice() // want "nobody waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
 	}
 }
 

@@ -1,7 +1,6 @@
 package a
 
 import (
-	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -78,57 +77,4 @@ func apply(xs []int, n int) []int {
 	out := append([]int(nil), xs...)
 	r.run(out, square)
 	return out
-}
-
-// words are some.
-type words struct{ all []string }
-
-// joined joins them.
-func (w *words) joined(sep string, upper ...bool) string {
-	s := strings.Join(w.all, sep)
-	if len(upper) > 0 && upper[0] {
-		s = strings.ToUpper(s)
-	}
-	return s
-}
-
-const (
-	few  = 2
-	many = 4 // goroutines
-)
-
-var parts, lines = many, few
-
-// counted has words, and a number of goroutines.
-type counted struct {
-	*words
-	n int
-}
-
-func (c counted) joined(sep string, upper ...bool) string { // want "joined starts goroutines, and words.joined is its serial form"
-	out := make([]string, len(c.all))
-	var wg sync.WaitGroup
-	for p := range parts + c.n&3 {
-		wg.Go(func() {
-			for i := p; i < len(c.all); i += parts + c.n&3 {
-				out[i] = c.all[i]
-				if len(upper) > 0 && upper[0] {
-					out[i] = strings.ToUpper(out[i])
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if len(upper) > 0 && upper[0] {
-		sep = strings.ToUpper(sep)
-	}
-	return strings.Join(out, sep)
-}
-
-func join(xs []string, n int) string {
-	w := &words{xs}
-	if n < 0 {
-		return w.joined(",")
-	}
-	return counted{w, n & 3}.joined(",", n&1 == 0)
 }

@@ -75,3 +75,42 @@ func mixAtOnce(seed int, xs []int) int { // want "mixAtOnce starts"
 	wg.Wait()
 	return a + b
 }
+
+// many is for a compiler.
+//
+//go:noinline
+func many(xs []int) int { return len(xs) }
+
+// manyOfTwo is for a compiler, too.
+//
+//go:noinline
+func manyOfTwo(_ int, xs []int, _ int) int { // want "manyOfTwo starts"
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = len(xs) })
+	wg.Wait()
+	return a
+}
+
+func reset() {}
+
+func resetAll(_ int) { // want "resetAll starts" // refuse "threshold: nothing that it takes"
+	var wg sync.WaitGroup
+	wg.Go(reset)
+	wg.Wait()
+}
+
+// Of two that are like it, it is the one with fewer words of its own.
+
+func TallySquares(xs []int) (n int) {
+	for _, x := range xs {
+		n += x * x
+	}
+	return n
+}
+
+func Tally(xs []int) int { return sum(xs) }
+
+func TallyOfTwo(xs []int) int { // want "and Tally is its serial form"
+	return sumOfTwo(xs)
+}
