@@ -103,6 +103,9 @@ func (r *reader) filled(s *stream, stops bool) reason {
 		if e.chosen() {
 			return reason{name + " is a case of a select", e.node}
 		}
+		if !listed(r.decl, e.stmt) {
+			return reason{"what sends on " + name + " is part of another statement", e.node}
+		}
 		if len(e.lits) > 0 && stops {
 			return reason{"a loop may end early, and what sends on " + name + " is called by another function", e.node}
 		}
@@ -131,8 +134,8 @@ func (r *reader) filled(s *stream, stops bool) reason {
 // together reports whether two statements stand in one list.
 func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BlockStmt); ok && slices.Contains(l.List, a) && slices.Contains(l.List, b) {
-			found = slices.Index(l.List, a) < slices.Index(l.List, b)
+		if l := list(n); slices.Contains(l, a) && slices.Contains(l, b) {
+			found = slices.Index(l, a) < slices.Index(l, b)
 		}
 		return !found
 	})
