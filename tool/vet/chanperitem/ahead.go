@@ -44,7 +44,7 @@ func (r *reader) ahead(s *stream) reason {
 		}
 	}
 	for _, e := range s.handed {
-		dir, does := r.hands(e), r.does(e, nil)
+		dir, does := r.hands(e), r.does(e, e.node)
 		if dir != types.RecvOnly {
 			from = append(from, does...)
 		}
@@ -64,14 +64,15 @@ func (r *reader) ahead(s *stream) reason {
 // does is what the goroutine of an end does as the declaration sees it, or what code
 // of the declaration itself does.
 func (r *reader) does(e end, code ast.Node) flow.Effects {
-	call, _ := e.node.(*ast.CallExpr)
 	switch {
 	case e.site != nil && e.site.In == r.decl:
-		call = e.site.Call
+		code = e.site.Call
 	case e.site != nil || e.later != nil:
 		return flow.Effects{{Kind: flow.Unknown}}
+	case len(e.lits) > 0:
+		code = around(e)
 	}
-	if call != nil {
+	if call, ok := code.(*ast.CallExpr); ok {
 		return flow.Of(r.pass).Call(call)
 	}
 	return flow.Of(r.pass).Within(code)
@@ -96,16 +97,19 @@ func meet(writes, reads flow.Effects) ast.Node {
 	for i := range 12 {
 		outside = outside.Or(flow.Set(flow.Param(i), flow.Param(i).Behind()))
 	}
+	const unknown = flow.Call | flow.Unknown
 	on := func(e flow.Effect) flow.Roots {
-		if e.Kind&(flow.Call|flow.Unknown) != 0 || e.On.Has(flow.Anywhere) {
+		if e.Kind&unknown != 0 || e.On.Has(flow.Anywhere) {
 			return e.On.Or(outside)
 		}
 		return e.On
 	}
 	for _, w := range writes {
 		for _, r := range reads {
-			other := w.Var() != nil && r.Var() != nil && w.Var() != r.Var()
-			if w.Kind&(flow.Write|flow.Call|flow.Unknown) != 0 && r.Kind&(flow.Read|flow.Call|flow.Unknown) != 0 && !other && on(w).Without(on(w).Without(on(r))) != (flow.Roots{}) {
+			if w.Kind&(flow.Write|unknown) == 0 || r.Kind&(flow.Read|unknown) == 0 || on(w).Without(on(r)) == on(w) {
+				continue
+			}
+			if w.Var() == nil || r.Var() == nil || w.Var() == r.Var() {
 				return &ast.BadExpr{From: r.Pos(), To: r.Pos()}
 			}
 		}

@@ -38,8 +38,8 @@
 //
 // # What is not found
 //
-// Signals: channels of empty structs, and those whose items nobody looks at. Streams of which a side waits for the world
-// between items. Sends outside of loops.
+// Signals: channels of empty structs, and those whose items nobody looks at. Streams of
+// which a side waits for the world between items. Sends outside of loops.
 //
 // # Edits
 //
@@ -71,8 +71,8 @@
 // leads to memory that its iteration has not made, buffer and batch are refused, unless
 // the loop that sends writes to none. They are refused, too, where a side may write to
 // what the other reads, by itself or in what it calls. Buffer is refused where an item
-// that finds no room is left out. Batch is refused as well where the sender recovers, may end
-// by runtime.Goexit, or looks at what others do. It may then wait until they see an
+// that finds no room is left out. Batch is refused as well where the sender recovers, may
+// end by runtime.Goexit, or looks at what others do. It may then wait until they see an
 // item. Direct is refused where the sender recovers or may end so.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work. A

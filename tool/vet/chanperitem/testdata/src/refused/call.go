@@ -143,3 +143,23 @@ func moved(l *list) (sum int) {
 	}
 	return sum
 }
+
+// Who receives does so in a literal, and writes to what is read two items later.
+func inLiteral(xs []int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs[2:] {
+			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: who receives from c may write to what" "buffer: who receives from c may write to what"
+		}
+	}()
+	func() {
+		i := 4
+		for x := range c {
+			if i < len(xs) {
+				xs[i] = x
+			}
+			i++
+		}
+	}()
+}
