@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -80,6 +81,10 @@ func (r *reader) iterable(s *stream, stops bool) reason {
 	}
 	if w := r.filled(s, stops); w.why != "" {
 		return w
+	}
+	body := r.does(rng, rng.node.(*ast.RangeStmt).Body)
+	if e := r.does(p, p.node).First(flow.Lock); e != nil && body.First(flow.Lock|flow.Call|flow.Unknown) != nil {
+		return reason{"the goroutine that sends on " + name + " may have a lock that the loop takes", p.node}
 	}
 	for _, n := range rng.path {
 		switch n.(type) {

@@ -73,7 +73,8 @@
 // what the other reads, by itself or in what it calls. Buffer is refused where an item
 // that finds no room is left out. Batch is refused as well where the sender recovers, may
 // end by runtime.Goexit, or looks at what others do. It may then wait until they see an
-// item. Direct is refused where the sender recovers or may end so.
+// item. Direct is refused where the sender recovers or may end so, and where both sides
+// take locks.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work. A
 // larger buffer takes more memory, and more work is in vain where the consumer stops.

@@ -142,7 +142,7 @@ func pollsLock(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what" "direct: the goroutine that sends on c may have a lock"
 			wait(&mu, seen, i)
 		}
 	}()
@@ -263,6 +263,27 @@ func turns(n int) (sum int) {
 	}()
 	for k := range c {
 		sum = sum*3 + two[k]
+	}
+	return sum
+}
+
+// The goroutine has the lock while it sends, and the loop takes it.
+func (l *list) locked(mu *sync.Mutex, m map[int]int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		mu.Lock()
+		defer mu.Unlock()
+		l.each(func(x int) { c <- m[x] }) // want "each item crosses c" // refuse "direct: the goroutine that sends on c may have a lock that the loop takes"
+	}()
+	n := 0
+	for x := range c {
+		if n++; n == len(m) {
+			mu.Lock()
+			sum += m[n]
+			mu.Unlock()
+		}
+		sum += x
 	}
 	return sum
 }
