@@ -28,66 +28,93 @@ func (r *reader) ahead(s *stream) reason {
 			return reason{again, send}
 		}
 	}
-	written, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
+	// What the sides do, each as the declaration sees it.
+	var from, to flow.Effects
+	for _, e := range s.sends {
+		if e.repeated() != nil {
+			from = append(from, r.does(e, e.repeated())...)
+		}
+	}
 	for _, e := range s.ranges {
-		r.writes(e.node.(*ast.RangeStmt).Body, written, parts)
+		to = append(to, r.does(e, e.node.(*ast.RangeStmt).Body)...)
 	}
 	for _, e := range s.receives {
 		if loop := e.loop(); loop != nil {
-			r.writes(loop, written, parts)
+			to = append(to, r.does(e, loop)...)
 		}
-	}
-	for _, e := range s.sends {
-		loop := e.repeated()
-		if loop == nil {
-			continue
-		}
-		if o, at := r.reads(loop, written, parts); at != nil {
-			return reason{"who receives from " + name + " writes to " + o.Name() + ", which who sends reads", at}
-		}
-	}
-	return r.lent(s, written, parts)
-}
-
-// lent says why a function that a stream is handed to may write to what the
-// other side reads, or read what that writes.
-func (r *reader) lent(s *stream, written, parts map[types.Object]ast.Node) reason {
-	if len(s.handed) == 0 {
-		return reason{}
-	}
-	reads, writes := len(s.sends) > 0, len(parts) > 0
-	looks, syncs := reads, false // by atomic operations
-	for o := range written {
-		v, ok := o.(*types.Var)
-		writes = writes || !ok || !loop.Local(v, r.decl) || slices.ContainsFunc(loop.Writes(r.info, r.decl, v), func(w loop.Write) bool { return w.Address })
 	}
 	for _, e := range s.handed {
-		call := e.node.(*ast.CallExpr)
-		fn := typeutil.StaticCallee(r.info, call).Origin()
-		does := flow.Effects{{Kind: flow.Unknown}}
-		results := slices.Collect(fn.Signature().Results().Variables())
-		if known := flow.Of(r.pass).Func(fn); known != nil && !slices.ContainsFunc(results, func(v *types.Var) bool { return !plain(v.Type()) }) {
-			does = known.Effects
-		}
-		dir := types.SendRecv
-		if i := slices.Index(call.Args, ast.Expr(e.use)); i >= 0 && !fn.Signature().Variadic() {
-			if c, ok := fn.Signature().Params().At(i).Type().(*types.Chan); ok {
-				dir = c.Dir()
-			}
-		}
+		dir, does := r.hands(e), r.does(e, e.node)
 		if dir != types.RecvOnly {
-			reads = reads || does.First(flow.Read|flow.Write|flow.Call|flow.Unknown) != nil
-			looks = looks || does.First(flow.Look|flow.Sync|flow.Call|flow.Unknown) != nil
+			from = append(from, does...)
 		}
 		if dir != types.SendOnly {
-			writes = writes || does.First(flow.Write|flow.Call|flow.Unknown) != nil
-			syncs = syncs || does.First(flow.Sync) != nil
+			to = append(to, does...)
 		}
 	}
-	if reads && writes || looks && (writes || syncs) {
-		return reason{"who receives from " + s.v.Name() + " may write to what who sends reads", s.handed[0].node}
+	if at := meet(to, from); at != nil {
+		return reason{"who receives from " + name + " may write to what who sends reads", at}
+	}
+	if at := meet(from, to); at != nil && plain(r.info.TypeOf(s.elem)) {
+		return reason{"who sends on " + name + " may write to what who receives reads", at}
 	}
 	return reason{}
+}
+
+// does is what the goroutine of an end does as the declaration sees it, or what code
+// of the declaration itself does.
+func (r *reader) does(e end, code ast.Node) flow.Effects {
+	switch {
+	case e.site != nil && e.site.In == r.decl:
+		code = e.site.Call
+	case e.site != nil || e.later != nil:
+		return flow.Effects{{Kind: flow.Unknown}}
+	case len(e.lits) > 0:
+		code = around(e)
+	}
+	if call, ok := code.(*ast.CallExpr); ok {
+		return flow.Of(r.pass).Call(call)
+	}
+	return flow.Of(r.pass).Within(code)
+}
+
+// hands is what a call of a function may do with a stream that is handed to it.
+func (r *reader) hands(e end) types.ChanDir {
+	call := e.node.(*ast.CallExpr)
+	sig := typeutil.StaticCallee(r.info, call).Signature()
+	if i := slices.Index(call.Args, ast.Expr(e.use)); i >= 0 && !sig.Variadic() {
+		if c, ok := sig.Params().At(i).Type().(*types.Chan); ok {
+			return c.Dir()
+		}
+	}
+	return types.SendRecv
+}
+
+// meet returns where one side reads what the other may write.
+func meet(writes, reads flow.Effects) ast.Node {
+	// What is not known may be all that the declaration has not made.
+	outside := flow.Set(flow.Anywhere, flow.Globals)
+	for i := range 12 {
+		outside = outside.Or(flow.Set(flow.Param(i), flow.Param(i).Behind()))
+	}
+	const unknown = flow.Call | flow.Unknown
+	on := func(e flow.Effect) flow.Roots {
+		if e.Kind&unknown != 0 || e.On.Has(flow.Anywhere) {
+			return e.On.Or(outside)
+		}
+		return e.On
+	}
+	for _, w := range writes {
+		for _, r := range reads {
+			if w.Kind&(flow.Write|unknown) == 0 || r.Kind&(flow.Read|unknown) == 0 || on(w).Without(on(r)) == on(w) {
+				continue
+			}
+			if w.Var() == nil || r.Var() == nil || w.Var() == r.Var() {
+				return &ast.BadExpr{From: r.Pos(), To: r.Pos()}
+			}
+		}
+	}
+	return nil
 }
 
 // onward says why a loop must not run further ahead of who may stop receiving:
@@ -317,62 +344,32 @@ func (r *reader) quiet(e end) bool {
 	return ok
 }
 
-// writes enters the variables that code of the receiver writes to, and those of
-// which it writes elements or fields.
-func (r *reader) writes(code ast.Node, whole, parts map[types.Object]ast.Node) {
-	to := func(e ast.Expr, element bool) {
-		id, name := ast.Unparen(e).(*ast.Ident)
-		if name && r.info.Defs[id] != nil {
-			return
-		}
-		if o := inline.Root(r.info, e); o != nil && name && !element {
-			whole[o] = e
-		} else if o != nil {
-			parts[o] = e
+// writes returns the variables that code writes to, or to elements or fields of.
+func (r *reader) writes(code ast.Node) map[types.Object]bool {
+	written := map[types.Object]bool{}
+	to := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); !ok || r.info.Defs[id] == nil {
+			written[inline.Root(r.info, e)] = true
 		}
 	}
 	ast.Inspect(code, func(n ast.Node) bool {
 		for _, e := range rewrite.Assigned(n) {
-			to(e, false)
+			to(e)
 		}
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			if n.Op == token.AND {
-				to(n.X, false)
+				to(n.X)
 			}
 		case *ast.CallExpr:
 			switch loop.Builtin(r.info, n) {
 			case "copy", "clear", "delete":
-				to(n.Args[0], true)
+				to(n.Args[0])
 			}
 		}
 		return true
 	})
-}
-
-// reads returns a variable of the written ones that a loop of a sender reads.
-// How long a slice is, is no part of what its elements are.
-func (r *reader) reads(code ast.Node, whole, parts map[types.Object]ast.Node) (o types.Object, at ast.Node) {
-	length := map[ast.Node]bool{}
-	ast.Inspect(code, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.RangeStmt:
-			if n.Value == nil {
-				length[n.X] = true
-			}
-		case *ast.CallExpr:
-			if b := loop.Builtin(r.info, n); b == "len" || b == "cap" {
-				length[n.Args[0]] = true
-			}
-		case *ast.Ident:
-			v := r.info.Uses[n]
-			if w := whole[v]; w != nil && !spawn.Within(code, w) || parts[v] != nil && !spawn.Within(code, parts[v]) && !length[n] {
-				o, at = v, n
-			}
-		}
-		return at == nil
-	})
-	return o, at
+	return written
 }
 
 // minds returns what of the world beside its streams the code waits for or looks

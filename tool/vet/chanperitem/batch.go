@@ -109,6 +109,9 @@ func (r *reader) gathers(s *stream, e end) reason {
 		}
 	}
 	outer := around(e)
+	if !listed(r.decl, e.stmt) || !listed(r.decl, outer) {
+		return reason{"what sends on " + name + " is part of another statement", e.node}
+	}
 	lost := "the goroutine that sends on " + name + " may end within the loop, or recover: a batch that was begun would be lost"
 	if _, ok := outer.(*ast.ReturnStmt); ok {
 		return reason{lost, outer}

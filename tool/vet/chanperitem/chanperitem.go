@@ -81,7 +81,7 @@ func (r *reader) findings(g *spawn.Weigher) []shape.Finding {
 // in a loop, or in what a function is given to call, and neither side waits for
 // the world in its loop.
 func (r *reader) perItem(s *stream, w *spawn.Weigher) (first ast.Node) {
-	if t, ok := r.info.TypeOf(s.elem).Underlying().(*types.Struct); ok && t.NumFields() == 0 {
+	if t, ok := r.info.TypeOf(s.elem).Underlying().(*types.Struct); ok && t.NumFields() == 0 || s.signals() {
 		return nil // a signal, not an item
 	}
 	for _, e := range s.sends {
@@ -109,6 +109,15 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) (first ast.Node) {
 		}
 	}
 	return first
+}
+
+// signals reports whether nobody looks at the items of a stream, as at those of a
+// semaphore.
+func (s *stream) signals() bool {
+	return len(s.handed)+len(s.other)+len(s.ranges) == 0 && !slices.ContainsFunc(s.receives, func(e end) bool {
+		_, drops := e.stmt.(*ast.ExprStmt)
+		return !drops
+	})
 }
 
 // callee is the function of the package that a stream is handed to.
@@ -220,6 +229,11 @@ func (r *reader) apart(s *stream) reason {
 			}
 		}
 		s = all
+	}
+	for _, e := range s.sends {
+		if sel := e.sel(); e.chosen() && slices.ContainsFunc(sel.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
+			return reason{"what has no room in " + s.v.Name() + " is not sent", sel}
+		}
 	}
 	if w := r.ahead(s); w.why != "" {
 		return w

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -81,6 +82,10 @@ func (r *reader) iterable(s *stream, stops bool) reason {
 	if w := r.filled(s, stops); w.why != "" {
 		return w
 	}
+	body := r.does(rng, rng.node.(*ast.RangeStmt).Body)
+	if e := r.does(p, p.node).First(flow.Lock); e != nil && body.First(flow.Lock|flow.Call|flow.Unknown) != nil {
+		return reason{"the goroutine that sends on " + name + " may have a lock that the loop takes", p.node}
+	}
 	for _, n := range rng.path {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
@@ -102,6 +107,9 @@ func (r *reader) filled(s *stream, stops bool) reason {
 	for _, e := range s.sends {
 		if e.chosen() {
 			return reason{name + " is a case of a select", e.node}
+		}
+		if !listed(r.decl, e.stmt) {
+			return reason{"what sends on " + name + " is part of another statement", e.node}
 		}
 		if len(e.lits) > 0 && stops {
 			return reason{"a loop may end early, and what sends on " + name + " is called by another function", e.node}
@@ -131,8 +139,8 @@ func (r *reader) filled(s *stream, stops bool) reason {
 // together reports whether two statements stand in one list.
 func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if l, ok := n.(*ast.BlockStmt); ok && slices.Contains(l.List, a) && slices.Contains(l.List, b) {
-			found = slices.Index(l.List, a) < slices.Index(l.List, b)
+		if l := list(n); slices.Contains(l, a) && slices.Contains(l, b) {
+			found = slices.Index(l, a) < slices.Index(l, b)
 		}
 		return !found
 	})

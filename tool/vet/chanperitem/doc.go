@@ -38,8 +38,8 @@
 //
 // # What is not found
 //
-// Signals: channels of empty structs. Streams of which a side waits for the world
-// between items. Sends outside of loops.
+// Signals: channels of empty structs, and those whose items nobody looks at. Streams of
+// which a side waits for the world between items. Sends outside of loops.
 //
 // # Edits
 //
@@ -51,8 +51,7 @@
 //
 // They take the channels of a function together. They are refused where a channel is
 // handed to a function, kept elsewhere or returned, or has its length asked for. Buffer
-// takes functions of the package, if no side of the channel writes to memory that the
-// other reads. It takes channels that are assigned to each other, too.
+// takes functions of the package, and channels that are assigned to each other.
 //
 // Direct is also refused where a channel is a case of a select, where several
 // goroutines have one end, or the producer waits for something else. A literal that
@@ -70,10 +69,12 @@
 //
 // A hand-over is also the moment up to which memory is the other side's. Where an item
 // leads to memory that its iteration has not made, buffer and batch are refused, unless
-// the loop that sends writes to none. They are refused, too, where the receiver writes
-// to what that loop reads. Batch is refused as well where the sender recovers, may end
-// by runtime.Goexit, or looks at what others do. It may then wait until they see an
-// item. Direct is refused where the sender recovers or may end so.
+// the loop that sends writes to none. They are refused, too, where a side may write to
+// what the other reads, by itself or in what it calls. Buffer is refused where an item
+// that finds no room is left out. Batch is refused as well where the sender recovers, may
+// end by runtime.Goexit, or looks at what others do. It may then wait until they see an
+// item. Direct is refused where the sender recovers or may end so, and where both sides
+// take locks.
 //
 // With direct nothing runs at the same time any more: wrong where both sides work. A
 // larger buffer takes more memory, and more work is in vain where the consumer stops.

@@ -29,12 +29,7 @@ type offer struct {
 
 // offer returns the select that an end is a case of.
 func (r *reader) offer(e end) (o offer, ok bool) {
-	for _, n := range e.path {
-		if s, is := n.(*ast.SelectStmt); is {
-			o.sel = s
-		}
-	}
-	if o.sel == nil || len(o.sel.Body.List) != 2 {
+	if o.sel = e.sel(); o.sel == nil || len(o.sel.Body.List) != 2 {
 		return o, false
 	}
 	for _, st := range o.sel.Body.List {
@@ -83,8 +78,7 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 	if x := does.First(seen); x != nil {
 		return no(&ast.BadExpr{From: x.Pos(), To: x.Pos()})
 	}
-	whole, parts := map[types.Object]ast.Node{}, map[types.Object]ast.Node{}
-	r.writes(r.decl, whole, parts)
+	written := r.writes(r.decl)
 	bodies := []ast.Node{code, value}
 	for _, d := range spawn.Called(r.pass, code) {
 		if bodies = append(bodies, d.Body); slices.Contains(spawn.Called(r.pass, d.Body), d) {
@@ -110,7 +104,7 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 				bad = channel && (ast.Node(n) != code || r.alias[inline.Object(r.info, n.X)] == nil) // a stage
 			case *ast.Ident:
 				if v, ok := r.info.Uses[n].(*types.Var); ok && !v.IsField() && (v.Pos() < e.fn.Pos() || e.fn.End() <= v.Pos()) {
-					bad = v.Parent() == r.pass.Pkg.Scope() || whole[v] != nil || parts[v] != nil
+					bad = v.Parent() == r.pass.Pkg.Scope() || written[v]
 				}
 			case *ast.SelectorExpr:
 				s := r.info.Selections[n]
@@ -203,14 +197,26 @@ func (r *reader) first(x ast.Expr, part ast.Node) bool {
 	return false
 }
 
-// listed reports whether a statement is one of a block.
+// listed reports whether a statement is one of a list.
 func listed(root ast.Node, st ast.Stmt) (found bool) {
 	ast.Inspect(root, func(n ast.Node) bool {
-		b, ok := n.(*ast.BlockStmt)
-		found = found || ok && slices.Contains(b.List, st)
+		found = found || slices.Contains(list(n), st)
 		return !found
 	})
 	return found
+}
+
+// list are the statements of a block, or of a case.
+func list(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
 }
 
 // taken returns the edits that take the items of a batch one by one.

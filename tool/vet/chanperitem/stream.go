@@ -56,6 +56,16 @@ func (e end) chosen() bool {
 	return false
 }
 
+// sel is the innermost select around the end, nil without one.
+func (e end) sel() (sel *ast.SelectStmt) {
+	for _, n := range e.path {
+		if s, ok := n.(*ast.SelectStmt); ok {
+			sel = s
+		}
+	}
+	return sel
+}
+
 // loop is the innermost loop around the end in its function, nil without one.
 // A literal that is called again and again counts as one.
 func (e end) loop() (loop ast.Node) {

@@ -159,8 +159,11 @@ func (p *stage) early() (at ast.Node, why string) {
 
 // single says what relies on the stage being one goroutine.
 func (p *stage) single() (at ast.Node, why string) {
-	if loop.Var(p.info, p.loop.X) == nil {
+	switch {
+	case loop.Var(p.info, p.loop.X) == nil:
 		return p.loop, "what the loop is over has no name"
+	case !rewrite.Since(p.pass, rewrite.File(p.pass, p.loop.Pos()), "go1.22"):
+		return p.loop, "before Go 1.22 no loop ranges over a number"
 	}
 	var sends []*ast.SendStmt
 	b := p.r.Read(&atonce.Code{Own: p.loop, Send: func(s *ast.SendStmt) bool {

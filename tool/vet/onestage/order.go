@@ -93,11 +93,7 @@ func (o *order) use(c inspector.Cursor) {
 		l := parent.Node().(*ast.RangeStmt)
 		o.body(l, l.Body)
 	case edge.UnaryExpr_X:
-		if l, ok := loop.Around(o.info, parent); ok {
-			o.body(l.Stmt, l.Body)
-		} else {
-			o.refuse(parent.Node(), "the first item is taken for itself")
-		}
+		o.refuse(parent.Node(), "who takes so many of them takes the first")
 	case edge.CallExpr_Args:
 		o.handed(parent.Node().(*ast.CallExpr), c.ParentEdgeIndex())
 	default:
@@ -135,7 +131,6 @@ func (o *order) body(stmt ast.Stmt, body *ast.BlockStmt) {
 			sends = append(sends, s)
 			return true
 		},
-		Take: func(*ast.UnaryExpr) bool { return true },
 	}
 	if l, ok := stmt.(*ast.RangeStmt); ok && l.Tok == token.ASSIGN {
 		o.refuse(l, "the last item is kept")

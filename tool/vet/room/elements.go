@@ -47,17 +47,6 @@ func Elements(x *uses.Index, v *types.Var) *Move {
 	return m
 }
 
-// Nameable reports whether elem is a number, or has a name that [Declare] can write.
-func Nameable(elem types.Type) bool {
-	switch t := types.Unalias(elem).(type) {
-	case *types.Basic:
-		return t.Info()&types.IsNumeric != 0
-	case *types.Named:
-		return t.TypeArgs().Len() == 0 && t.Obj().Pkg() != nil && t.Obj().Parent() == t.Obj().Pkg().Scope()
-	}
-	return false
-}
-
 // Declare returns a type for elements that takes a cache line and the edits that
 // declare it before the declaration that home is in.
 func Declare(pkg *types.Package, home inspector.Cursor, elem types.Type, size int64) (t Type, edits []analysis.TextEdit) {

@@ -54,14 +54,6 @@ func (m *Move) Join(v *types.Var) {
 // Variables are those that move, in any order.
 func (m *Move) Variables() []*types.Var { return slices.Collect(maps.Keys(m.moved)) }
 
-// Type is the T, as it is written first, or nil before [Move.Find].
-func (m *Move) Type() ast.Expr {
-	if len(m.types) > 0 {
-		return m.types[0]
-	}
-	return nil
-}
-
 // Find finds all that has to change, or why it cannot and where the reason is.
 func (m *Move) Find() (why string, at token.Pos) {
 	for len(m.todo) > 0 {

@@ -63,7 +63,7 @@
 // refused.
 //
 // Reads at places are refused the edit where the loop may change the file, or
-// wait for what does.
+// wait for what does, or reads one place until it has changed.
 package unbuffered
 
 const doc = "find reads and writes of files in loops, without a buffer\n\nEach is a call of the system; a buffer makes one of many."

@@ -158,25 +158,30 @@ func (s *stream) ahead(fix *shape.Fix) (at token.Pos, why string) {
 	if why != "" {
 		return pos, why
 	}
+	for _, op := range s.ops {
+		if place := op.Node().(*ast.CallExpr).Args[1]; s.loop.Invariant(place) {
+			return place.Pos(), "the loop reads one place again and again"
+		}
+	}
 	name := s.fresh("readAhead")
 	fix.Says = "read a block at a time, and copy from it"
 	fix.Edits = append(fix.Edits, rewrite.Insert(pos, fmt.Sprintf(`%[2]s := make([]byte, 4096) // %[4]s bytes of it are of the file, from %[3]s on
 %[3]s, %[4]s := int64(0), 0
-%[1]s := func(p []byte, off int64) (int, error) {
-if n := off - %[3]s; n >= 0 && n+int64(len(p)) <= int64(%[4]s) {
-return copy(p, %[2]s[n:]), nil
+%[1]s := func(%[6]s []byte, %[7]s int64) (int, error) {
+if n := %[7]s - %[3]s; n >= 0 && n+int64(len(%[6]s)) <= int64(%[4]s) {
+return copy(%[6]s, %[2]s[n:]), nil
 }
-if len(p) > len(%[2]s) {
-return %[5]s.ReadAt(p, off)
+if len(%[6]s) > len(%[2]s) {
+return %[5]s.ReadAt(%[6]s, %[7]s)
 }
-n, err := %[5]s.ReadAt(%[2]s, off)
-%[3]s, %[4]s = off, n
-if n = copy(p, %[2]s[:n]); n == len(p) {
+n, err := %[5]s.ReadAt(%[2]s, %[7]s)
+%[3]s, %[4]s = %[7]s, n
+if n = copy(%[6]s, %[2]s[:n]); n == len(%[6]s) {
 err = nil
 }
 return n, err
 }
-`, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), rewrite.Text(s.pass.Fset, s.of))))
+`, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), rewrite.Text(s.pass.Fset, s.of), s.fresh("p"), s.fresh("off"))))
 	for _, op := range s.ops {
 		fix.Edits = append(fix.Edits, rewrite.Replace(op.Node().(*ast.CallExpr).Fun, name))
 	}

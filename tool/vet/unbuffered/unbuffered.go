@@ -250,7 +250,18 @@ func (s *stream) own() (at token.Pos, why string) {
 			return use.Node().Pos(), "another function uses " + s.root.Name() + ", which may run meanwhile"
 		}
 	}
+	gets := map[*types.Var]ast.Node{} // what hands over a variable for the file
 	for _, t := range s.sites {
+		if t.Up == nil && spawn.Within(fn, t.Node) && t.Node.Pos() < s.loop.Stmt.End() && uses.Mentions(s.info, t.Call, s.root) {
+			return t.Node.Pos(), "a goroutine has " + name + ", too"
+		}
+		if of := s.path(t.Args[s.root]); of != nil && t.Decl == s.decl {
+			v := of[len(of)-1]
+			if gets[v] != nil && gets[v] != t.Node {
+				return t.Node.Pos(), "several goroutines use " + name
+			}
+			gets[v] = t.Node
+		}
 		if t.Decl == s.decl && t.Loop != nil && t.Shared(s.root) {
 			return t.Node.Pos(), "several goroutines use " + name
 		}

@@ -85,9 +85,12 @@ func (w *wait) head() *shape.Refusal {
 		if id == nil {
 			continue
 		}
-		if v := loop.Var(w.info, id); len(loop.Writes(w.info, w.body, v)) > 0 || w.again(id.Name) {
+		if v := loop.Var(w.info, id); len(loop.Writes(w.info, w.body, v)) > 0 || w.again(id) {
 			return shape.No(id, "the loop changes "+id.Name)
 		}
+	}
+	if w.Lo != nil && w.again(w.Lo) { // the rest counts from it
+		return shape.No(w.Lo, "the loop declares what it counts from anew")
 	}
 	if !uses.Listed(w.at) {
 		return shape.No(w.loop, "the loop has a label")
@@ -95,11 +98,18 @@ func (w *wait) head() *shape.Refusal {
 	return nil
 }
 
-// again reports whether the loop declares a name anew.
-func (w *wait) again(name string) (found bool) {
+// again reports whether the loop declares a name of an expression anew.
+func (w *wait) again(e ast.Expr) (found bool) {
+	names := map[string]bool{}
 	ast.Inspect(w.body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && w.info.Defs[id] != nil {
+			names[id.Name] = true
+		}
+		return true
+	})
+	ast.Inspect(e, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		found = found || ok && w.info.Defs[id] != nil && id.Name == name
+		found = found || ok && names[id.Name]
 		return !found
 	})
 	return found

@@ -169,3 +169,24 @@ func results(xs []int) (sum int) {
 	}
 	return sum
 }
+
+// Two loops of a case.
+func both(xs []int, twice bool) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		switch {
+		case twice:
+			for _, x := range xs {
+				c <- x // want "each item crosses c"
+			}
+			for _, x := range xs {
+				c <- -x
+			}
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}

@@ -4,6 +4,7 @@ package quiet
 import (
 	"bufio"
 	"net"
+	"sync"
 	"time"
 )
 
@@ -147,4 +148,18 @@ func (r remote) total() (n int) {
 		n += len(s)
 	}
 	return n
+}
+
+// A semaphore: the room is how many may work at once.
+func slots(xs []int) {
+	slots := make(chan int, 4)
+	var wg sync.WaitGroup
+	for i := range xs {
+		slots <- 1
+		wg.Go(func() {
+			xs[i] *= 2
+			<-slots
+		})
+	}
+	wg.Wait()
 }

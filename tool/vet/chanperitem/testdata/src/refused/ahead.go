@@ -55,7 +55,7 @@ func told(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			if !enough {
-				c <- x // want "each item crosses c" // refuse "buffer: who receives from c writes to enough" "batch: who receives from c writes to enough"
+				c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
 			}
 		}
 	}()
@@ -142,7 +142,7 @@ func pollsLock(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "buffer: who receives from c writes to seen" "batch: who receives from c writes to seen"
+			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what" "direct: the goroutine that sends on c may have a lock"
 			wait(&mu, seen, i)
 		}
 	}()
@@ -173,5 +173,117 @@ func ten(xs []int) int {
 		sum += <-ch
 	}
 	close(done)
+	return sum
+}
+
+type series struct{ xs []int }
+
+func (s *series) add(at, x int) { s.xs[at+2] += x }
+
+// What the consumer calls writes to what the producer reads two items later.
+func adds(s *series) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := range s.xs[2:] {
+			c <- s.xs[i] // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+		}
+	}()
+	at := 0
+	for x := range c {
+		s.add(at, x)
+		at++
+	}
+}
+
+// The same by another name.
+func renamed(xs []int) {
+	ys := xs
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs[2:] {
+			c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+		}
+	}()
+	i := 4
+	for x := range c {
+		if i < len(ys) {
+			ys[i] = x
+		}
+		i++
+	}
+}
+
+// A function that is handed over may have the slice.
+func visits(xs []int, visit func(int)) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+		}
+	}()
+	for x := range c {
+		visit(x)
+	}
+}
+
+// The consumer writes before it takes the item.
+func tokens(n int) (sum int) {
+	squares := make([]int, n)
+	c, done := make(chan int), make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range n {
+			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what" "direct: c is not received from"
+		}
+		for _, x := range squares {
+			sum += x
+		}
+	}()
+	for i := range n {
+		squares[i] = i * i
+		sum += <-c
+	}
+	<-done
+	return sum
+}
+
+// Two numbers in turn: the item says which.
+func turns(n int) (sum int) {
+	var two [2]int
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := range n {
+			two[i%2] = i * i
+			c <- i % 2 // want "each item crosses c" // refuse "buffer: who sends on c may write to what" "batch: who sends on c may write to what"
+		}
+	}()
+	for k := range c {
+		sum = sum*3 + two[k]
+	}
+	return sum
+}
+
+// The goroutine has the lock while it sends, and the loop takes it.
+func (l *list) locked(mu *sync.Mutex, m map[int]int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		mu.Lock()
+		defer mu.Unlock()
+		l.each(func(x int) { c <- m[x] }) // want "each item crosses c" // refuse "direct: the goroutine that sends on c may have a lock that the loop takes"
+	}()
+	n := 0
+	for x := range c {
+		if n++; n == len(m) {
+			mu.Lock()
+			sum += m[n]
+			mu.Unlock()
+		}
+		sum += x
+	}
 	return sum
 }

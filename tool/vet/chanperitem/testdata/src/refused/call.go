@@ -1,6 +1,9 @@
 package refused
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 type list struct {
 	next  *list
@@ -111,12 +114,12 @@ func (l *list) waiting() (sum int) {
 }
 
 // The call is the last of the function.
-func (l *list) told(sum *int) bool {
+func (l *list) told(sum *atomic.Int64) bool {
 	c := make(chan int)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for x := range c {
-			*sum += x
+			sum.Add(int64(x))
 		}
 	})
 	defer wg.Wait()
@@ -131,7 +134,7 @@ func moved(l *list) (sum int) {
 	go func() {
 		defer close(c)
 		for range 2 {
-			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: who receives from c writes to at" "buffer: who receives from c writes to at"
+			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: who receives from c may write to what" "buffer: who receives from c may write to what"
 		}
 	}()
 	for x := range c {
@@ -139,4 +142,24 @@ func moved(l *list) (sum int) {
 		sum += x
 	}
 	return sum
+}
+
+// Who receives does so in a literal, and writes to what is read two items later.
+func inLiteral(xs []int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs[2:] {
+			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: who receives from c may write to what" "buffer: who receives from c may write to what"
+		}
+	}()
+	func() {
+		i := 4
+		for x := range c {
+			if i < len(xs) {
+				xs[i] = x
+			}
+			i++
+		}
+	}()
 }

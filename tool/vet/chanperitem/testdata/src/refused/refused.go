@@ -216,3 +216,40 @@ func again(n int) (sum int) {
 	}
 	return sum
 }
+
+// The send is the step of a loop.
+func step(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := 0; i < len(xs); c <- i { // want "each item crosses c" // refuse "direct: what sends on c is part of" "batch: what sends on c is part of"
+			i++
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// How many are left out depends on the room.
+func leftOut(n int) (sum, left int) {
+	c := make(chan int, 8)
+	for i := range n {
+		select {
+		case c <- i: // want "each item crosses c" // refuse "buffer: what has no room in c is not sent" "batch: c is a case of" "direct: c is filled by"
+		default:
+			left++
+		}
+	}
+	close(c)
+	done := make(chan int)
+	go func() {
+		total := 0
+		for x := range c {
+			total += x
+		}
+		done <- total
+	}()
+	return <-done, left
+}

@@ -210,7 +210,7 @@ func (p *pipe) run(in <-chan int) {
 func first(in <-chan int) int {
 	out := make(chan int, 10)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: the first item is taken for itself"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes so many of them takes the first"
 			out <- work(v)
 		}
 		close(out)
@@ -440,4 +440,34 @@ func appended(in <-chan int, all *[]int) int {
 		close(out)
 	}()
 	return add(out)
+}
+
+// Of more items the first ten are added up.
+func ten(in <-chan int) (total int) {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes so many"
+			out <- work(v)
+		}
+		close(out)
+	}()
+	for range 10 {
+		total += <-out
+	}
+	return total
+}
+
+// Each item goes with one of another channel.
+func pairs(in, weights <-chan int) (total int) {
+	out := make(chan int)
+	go func() {
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them waits for"
+			out <- work(v)
+		}
+		close(out)
+	}()
+	for v := range out {
+		total += v * <-weights
+	}
+	return total
 }

@@ -314,3 +314,56 @@ func kinds(f *os.File, lines []string) error {
 	}
 	return nil
 }
+
+func beat(f *os.File, stop chan struct{}) {
+	for n := 0; ; n++ {
+		select {
+		case <-stop:
+			return
+		default:
+			fmt.Fprintln(f, n) // want "each write to f" // refuse "buffer: the loop receives"
+		}
+	}
+}
+
+// Another goroutine writes lines in between.
+func beats(path string, lines [][]byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	stop := make(chan struct{})
+	defer close(stop)
+	go beat(f, stop)
+	for _, l := range lines {
+		if _, err := f.Write(l); err != nil { // want "each write to f" // refuse "buffer: a goroutine has f, too"
+			return err
+		}
+	}
+	return nil
+}
+
+func half(w io.Writer, lines [][]byte, wg *sync.WaitGroup) {
+	defer wg.Done()
+	for _, l := range lines {
+		w.Write(l) // want "each write to w" // refuse "buffer: several goroutines use w"
+	}
+}
+
+// Two goroutines write lines to one file.
+func halves(f *os.File, a, b [][]byte) {
+	var wg sync.WaitGroup
+	wg.Add(2)
+	go half(f, a, &wg)
+	go half(f, b, &wg)
+	wg.Wait()
+}
+
+// It waits until another program has written there.
+func polls(f *os.File) {
+	b := make([]byte, 1)
+	for b[0] == 0 {
+		f.ReadAt(b, 0) // want "each read at a place of f" // refuse "ahead: the loop reads one place again and again"
+	}
+}

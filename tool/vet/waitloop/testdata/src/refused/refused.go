@@ -150,3 +150,13 @@ func received(n int, starts <-chan int) {
 		}
 	})
 }
+
+// Within the loop lo is another.
+func counted(n, lo int, out []int) {
+	each(n, func(w int) {
+		for i := lo; i < n; i++ { // want "each iteration waits" // refuse "together: the loop declares what it counts from anew"
+			lo := 2 * i
+			out[w] += lo + fetch(i)
+		}
+	})
+}
