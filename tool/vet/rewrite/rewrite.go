@@ -87,17 +87,12 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 		if i > 1 {
 			try += strconv.Itoa(i)
 		}
-		if taken[try] || given[try] {
-			continue
+		_, o := scope.LookupParent(try, token.NoPos)
+		// A predeclared name, like new or max, is legal to shadow and bad to read.
+		if !taken[try] && !given[try] && (o == nil || i > 1 && o.Parent() == types.Universe) {
+			given[try] = true
+			return try
 		}
-		if scope != nil {
-			// A predeclared name, like new or max, is legal to shadow and bad to read.
-			if _, o := scope.LookupParent(try, token.NoPos); o != nil && (i == 1 || o.Parent() != types.Universe) {
-				continue
-			}
-		}
-		given[try] = true
-		return try
 	}
 }
 
@@ -117,12 +112,11 @@ func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name
 			}
 		}
 	}
-	free := func(name string) bool {
-		_, o := scope.LookupParent(name, token.NoPos)
-		return o == nil
-	}
 	name = base(path)
-	for i := 2; !free(name); i++ {
+	for i := 2; ; i++ {
+		if _, o := scope.LookupParent(name, token.NoPos); o == nil {
+			break
+		}
 		name = base(path) + strconv.Itoa(i)
 	}
 	spec := strconv.Quote(path)
