@@ -59,7 +59,7 @@ type Site struct {
 	Type *ast.FuncType
 	Body *ast.BlockStmt
 
-	// Args has the argument that each named parameter and receiver of the body
+	// Args has the argument that each parameter and receiver of the body
 	// is bound to. A variadic parameter is not in it.
 	Args map[*types.Var]ast.Expr
 

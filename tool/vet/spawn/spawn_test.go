@@ -171,6 +171,9 @@ var sites = []struct {
 		wg.Wait()
 		return g.Wait()
 	}`, []string{"wg lit in range of f; differs w; joined by Wait", "errgroup lit of f; joined by Wait"}},
+	{"the receiver of a method expression is an argument", "", `type T struct{}
+	func (t T) run(n int) {}
+	func f(t T) { go T.run(t, 1) }`, []string{"go ? of f"}},
 	{"methods of other types named Go are none", "", `type T struct{}
 	func (T) Go(func()) {}
 	func f(t T) { t.Go(func() {}) }`, nil},
