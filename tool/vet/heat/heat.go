@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/tools/go/analysis"
@@ -81,11 +82,21 @@ type Stretch struct {
 // StretchOf is the lines between two positions of a file.
 func StretchOf(fset *token.FileSet, pos, end token.Pos) Stretch {
 	from, to := fset.PositionFor(pos, false), fset.PositionFor(end, false)
-	return Stretch{File: absolute(from.Filename), From: from.Line, To: max(from.Line, to.Line)}
+	file, err := filepath.Abs(from.Filename)
+	if err != nil {
+		file = from.Filename
+	}
+	return Stretch{File: file, From: from.Line, To: max(from.Line, to.Line)}
 }
 
-func (s Stretch) has(file string, line int) bool {
-	return file == s.File && s.From <= line && line <= s.To
+// within reports whether one of the stretches has a line, and whether one does that
+// may be shared.
+func within(stretches []Stretch, file string, line int) (here, shared bool) {
+	for _, s := range stretches {
+		has := file == s.File && s.From <= line && line <= s.To
+		here, shared = here || has && !s.Shared, shared || has
+	}
+	return here, shared
 }
 
 // Evidence is what a map says of stretches of source.
@@ -147,11 +158,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 		lost := map[string]float64{}
 		seen := false
 		for _, l := range b.Lines {
-			here, shared := false, false // shared: of any stretch
-			for _, s := range stretches {
-				has := s.has(l.File, l.Line)
-				here, shared = here || has && !s.Shared, shared || has
-			}
+			here, shared := within(stretches, l.File, l.Line)
 			if seen = seen || here; !shared {
 				continue
 			}
@@ -189,11 +196,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 func (l *Line) through(stretches []Stretch) (came, may float64) {
 	may = 1
 	for _, c := range l.Callers {
-		here, shared := false, false
-		for _, s := range stretches {
-			has := s.has(c.File, c.Line)
-			here, shared = here || has && !s.Shared, shared || has
-		}
+		here, shared := within(stretches, c.File, c.Line)
 		if here {
 			came += c.Share / l.Share
 		}
@@ -231,7 +234,7 @@ func (m *Map) Escapes(stretches ...Stretch) (reasons []string) {
 	}
 	for _, b := range m.Benches {
 		for _, l := range b.Lines {
-			if slices.ContainsFunc(stretches, func(s Stretch) bool { return s.has(l.File, l.Line) }) {
+			if _, has := within(stretches, l.File, l.Line); has {
 				reasons = append(reasons, l.Escapes...)
 			}
 		}
@@ -272,6 +275,12 @@ type Given struct {
 var (
 	file, hints = "", false
 	inProcess   atomic.Pointer[Given]
+
+	cache struct { // one map serves all packages of an analysis
+		sync.Mutex
+		file string
+		m    *Map
+	}
 )
 
 // Give gives the checks of this process a map, and says whether they report
@@ -293,19 +302,20 @@ var Analyzer = &analysis.Analyzer{
 		if file == "" {
 			return Given{nil, hints}, nil
 		}
-		m, err := cached(file)
-		return Given{m, hints}, err
+		cache.Lock()
+		defer cache.Unlock()
+		if cache.m == nil || cache.file != file {
+			m, err := Read(file)
+			if err != nil {
+				return Given{nil, hints}, err
+			}
+			cache.file, cache.m = file, m
+		}
+		return Given{cache.m, hints}, nil
 	},
 }
 
 func init() {
 	Analyzer.Flags.StringVar(&file, "run", "", "`file` with the evidence of a recorded run: heat.json of its folder")
 	Analyzer.Flags.BoolVar(&hints, "hints", false, "report shapes without evidence, too")
-}
-
-func absolute(file string) string {
-	if abs, err := filepath.Abs(file); err == nil {
-		return abs
-	}
-	return file
 }

@@ -46,9 +46,8 @@
 //     to an atomic that others may look at they see after the loop, as package
 //     sharedacc has it. Methods stand in place of their calls, as package localise
 //     has it.
-//   - pad gives each slot that is a struct 128 bytes, and literals of its type the
-//     names of the fields. It is refused where code relies on the layout of the type,
-//     as what prints it does.
+//   - pad gives each slot that is a struct 128 bytes. It is refused where code relies on
+//     the layout of the type, as literals without field names do, and what prints it.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and
 // loops that do much between two updates.

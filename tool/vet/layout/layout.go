@@ -11,7 +11,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,8 +32,8 @@ type Struct struct {
 	Node  *ast.StructType
 	Under inspector.Cursor // Node's
 
-	params map[*types.TypeParam]bool // that it is an argument of, or in one
-	known  map[types.Type]bool       // what within said, under params
+	generic bool                // it, or what leads to it, is a type argument
+	known   map[types.Type]bool // what within said
 }
 
 // Of finds the struct type t, or what t points to, in the files of the index.
@@ -64,58 +63,34 @@ func Of(x *uses.Index, t types.Type) (Struct, bool) {
 	return s, false
 }
 
+// Fill returns the edits that fill a struct of a size up to a line, or why there
+// are none.
+func (s Struct) Fill(x *uses.Index, pkg *types.Package, fset *token.FileSet, size int64) (edits []analysis.TextEdit, why string, at token.Pos) {
+	if why, at = s.Relied(x, pkg); why != "" {
+		return nil, why, at
+	}
+	list := s.Node.Fields
+	last := list.List[len(list.List)-1]
+	end := last.End()
+	if last.Comment != nil {
+		end = last.Comment.End()
+	}
+	field := fmt.Sprintf("_ [%d]byte", Line-size%Line)
+	if fset.Position(end).Line < fset.Position(list.Closing).Line {
+		return []analysis.TextEdit{rewrite.Insert(list.Closing, field+" // fills the cache line\n")}, "", token.NoPos
+	}
+	return []analysis.TextEdit{rewrite.Insert(last.End(), "; "+field)}, "", token.NoPos
+}
+
 // Relied returns why no field may be added to a struct, and where the code
 // says so, or "". Shown is among the reasons. The index is the one of pkg.
 func (s Struct) Relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
-	if why, at = s.relied(x, pkg); why != "" {
-		return why, at
-	}
-	if lits := s.unkeyed(x); len(lits) > 0 {
-		return "a literal of it has no field names", lits[0].Pos()
-	}
-	return "", token.NoPos
-}
-
-// Fill returns the edits that fill a struct of a size up to a line, or why there
-// are none. Literals without field names get them.
-func (s Struct) Fill(x *uses.Index, pkg *types.Package, fset *token.FileSet, size int64) (edits []analysis.TextEdit, why string, at token.Pos) {
-	if why, at = s.relied(x, pkg); why != "" {
-		return nil, why, at
-	}
-	for _, lit := range s.unkeyed(x) {
-		for i, e := range lit.Elts {
-			name := s.Type.Field(i).Name()
-			if name == "_" {
-				return nil, "a literal of it has no field names", lit.Pos()
-			}
-			edits = append(edits, rewrite.Insert(e.Pos(), name+": "))
-		}
-	}
-	return append(edits, s.Append(fset, fmt.Sprintf("_ [%d]byte", Line-size%Line), "fills the cache line")), "", token.NoPos
-}
-
-// unkeyed returns the literals of the struct without field names.
-func (s Struct) unkeyed(x *uses.Index) (all []*ast.CompositeLit) {
-	for c := range x.Root.Preorder((*ast.CompositeLit)(nil)) {
-		n := c.Node().(*ast.CompositeLit)
-		if len(n.Elts) == 0 || !s.is(x.Info.TypeOf(n)) {
-			continue
-		}
-		if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
-// relied is Relied but for literals without field names.
-func (s Struct) relied(x *uses.Index, pkg *types.Package) (why string, at token.Pos) {
 	if s.Name != nil && s.Name.Exported() && pkg.Name() != "main" && s.open() {
 		return "other packages may write its values without field names", s.Name.Pos()
 	}
 	s.arguments(x)
 	for file := range x.Root.Preorder((*ast.File)(nil)) {
-		if imports(file.Node().(*ast.File), "unsafe") || imports(file.Node().(*ast.File), "C") {
+		if raw(file.Node().(*ast.File)) {
 			for id := range file.Preorder((*ast.Ident)(nil)) {
 				if s.is(x.Info.TypeOf(id.Node().(*ast.Ident))) {
 					return "it is used beside package unsafe", id.Node().Pos()
@@ -140,6 +115,13 @@ func (s Struct) relied(x *uses.Index, pkg *types.Package) (why string, at token.
 				if why := s.call(x, n); why != "" {
 					return why, n.Pos()
 				}
+			}
+		}
+	}
+	for c := range x.Root.Preorder((*ast.CompositeLit)(nil)) {
+		if n := c.Node().(*ast.CompositeLit); len(n.Elts) > 0 && s.is(x.Info.TypeOf(n)) {
+			if _, keyed := n.Elts[0].(*ast.KeyValueExpr); !keyed {
+				return "a literal of it has no field names", n.Pos()
 			}
 		}
 	}
@@ -210,31 +192,14 @@ func (s Struct) is(t types.Type) bool {
 	return types.Identical(t, s.Type)
 }
 
-// arguments finds the type parameters of the package that the struct, or what
-// leads to it, is an argument of, also by way of others.
+// arguments sees whether the struct, or what leads to it, is a type argument.
 func (s *Struct) arguments(x *uses.Index) {
-	s.params = map[*types.TypeParam]bool{}
-	for found := -1; found != len(s.params); {
-		found = len(s.params)
-		s.known = map[types.Type]bool{}
-		for id, inst := range x.Info.Instances {
-			for i, t := range slices.Collect(inst.TypeArgs.Types()) {
-				if !s.within(t) {
-					continue
-				}
-				switch o := x.Info.Uses[id].(type) {
-				case *types.Func:
-					s.params[o.Origin().Signature().TypeParams().At(i)] = true
-				case *types.TypeName:
-					if n, ok := o.Type().(*types.Named); ok {
-						s.params[n.TypeParams().At(i)] = true
-						for m := range n.Origin().Methods() {
-							if p := m.Signature().RecvTypeParams(); p.Len() > i {
-								s.params[p.At(i)] = true
-							}
-						}
-					}
-				}
+	s.generic, s.known = false, map[types.Type]bool{}
+	for _, inst := range x.Info.Instances {
+		for t := range inst.TypeArgs.Types() {
+			if s.within(t) {
+				s.generic, s.known = true, map[types.Type]bool{}
+				return
 			}
 		}
 	}
@@ -246,15 +211,13 @@ func (s Struct) within(t types.Type) (is bool) {
 	if is, ok := s.known[t]; ok {
 		return is
 	}
-	if s.known != nil {
-		defer func() { s.known[t] = is }()
-	}
+	defer func() { s.known[t] = is }()
 	for t := range uses.LeadsTo(t, 5) {
 		if s.is(t) {
 			return true
 		}
-		if p, ok := t.(*types.TypeParam); ok {
-			if s.params[p] {
+		if _, ok := t.(*types.TypeParam); ok {
+			if s.generic {
 				return true
 			}
 			continue
@@ -280,33 +243,19 @@ func Raw(e inspector.Cursor) bool {
 		return false
 	}
 	for c := range e.Enclosing((*ast.File)(nil)) {
-		return imports(c.Node().(*ast.File), "unsafe") || imports(c.Node().(*ast.File), "C")
+		return raw(c.Node().(*ast.File))
 	}
 	return false
 }
 
-func imports(f *ast.File, path string) bool {
+// raw reports whether a file may know what lies where.
+func raw(f *ast.File) bool {
 	for _, spec := range f.Imports {
-		if p, _ := strconv.Unquote(spec.Path.Value); p == path {
+		if p, _ := strconv.Unquote(spec.Path.Value); p == "unsafe" || p == "C" {
 			return true
 		}
 	}
 	return false
-}
-
-// Append adds a field at the end of the struct. Where it stands on a line of its
-// own, it gets a comment.
-func (s Struct) Append(fset *token.FileSet, field, comment string) analysis.TextEdit {
-	list := s.Node.Fields
-	last := list.List[len(list.List)-1]
-	end := last.End()
-	if last.Comment != nil {
-		end = last.Comment.End()
-	}
-	if fset.Position(end).Line < fset.Position(list.Closing).Line {
-		return rewrite.Insert(list.Closing, field+" // "+comment+"\n")
-	}
-	return rewrite.Insert(last.End(), "; "+field)
 }
 
 // Sized reports whether values of type t have one size: not if it depends on a

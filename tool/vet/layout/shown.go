@@ -66,12 +66,10 @@ func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 					e = kv.Value
 				}
 				switch t := uses.Deref(x.Info.TypeOf(n)).Underlying().(type) {
-				case *types.Slice:
-					to(t.Elem(), e)
-				case *types.Array:
-					to(t.Elem(), e)
 				case *types.Map:
 					to(t.Key(), kv.Key)
+					to(t.Elem(), e)
+				case interface{ Elem() types.Type }: // a slice or array
 					to(t.Elem(), e)
 				case *types.Struct:
 					if keyed {
@@ -82,11 +80,18 @@ func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 				}
 			}
 		case *ast.ReturnStmt:
+			var of types.Type
 			if fn, ok := uses.Func(c); ok {
-				if sig := signature(x.Info, fn.Node()); sig != nil && sig.Results().Len() == len(n.Results) {
-					for i, e := range n.Results {
-						to(sig.Results().At(i).Type(), e)
-					}
+				switch fn := fn.Node().(type) {
+				case *ast.FuncLit:
+					of = x.Info.TypeOf(fn)
+				case *ast.FuncDecl:
+					of = x.Info.TypeOf(fn.Name)
+				}
+			}
+			if sig, ok := of.(*types.Signature); ok && sig.Results().Len() == len(n.Results) {
+				for i, e := range n.Results {
+					to(sig.Results().At(i).Type(), e)
 				}
 			}
 		case *ast.SendStmt:
@@ -99,19 +104,6 @@ func (s Struct) Shown(x *uses.Index) (why string, at token.Pos) {
 		}
 	}
 	return "", token.NoPos
-}
-
-func signature(info *types.Info, fn ast.Node) *types.Signature {
-	switch fn := fn.(type) {
-	case *ast.FuncLit:
-		sig, _ := info.TypeOf(fn).(*types.Signature)
-		return sig
-	case *ast.FuncDecl:
-		if f, ok := info.Defs[fn.Name].(*types.Func); ok {
-			return f.Signature()
-		}
-	}
-	return nil
 }
 
 // empty reports whether t is an interface without methods.
@@ -141,15 +133,18 @@ func parameter(sig *types.Signature, i int, spread bool) types.Type {
 // keeps reports whether a call is of a function of the standard library that
 // takes any value and looks at none of its unexported fields.
 func keeps(info *types.Info, call *ast.CallExpr) bool {
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
+	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if sel == nil {
 		return false
 	}
 	f, ok := info.Uses[sel.Sel].(*types.Func)
 	if !ok || f.Pkg() == nil {
 		return false
 	}
-	path := f.Pkg().Path()
-	return path == "sync" || path == "sync/atomic" || path == "runtime" || path == "errors" || path == "context" ||
-		strings.HasPrefix(path, "container/") || path == "encoding/json" || path == "encoding/gob" || path == "encoding/xml"
+	switch path := f.Pkg().Path(); path {
+	case "sync", "sync/atomic", "runtime", "errors", "context", "encoding/json", "encoding/gob", "encoding/xml":
+		return true
+	default:
+		return strings.HasPrefix(path, "container/")
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -31,18 +32,13 @@ type Loop struct {
 // innermost function.
 func Around(info *types.Info, c inspector.Cursor) (Loop, bool) {
 	for up := c; ; up = up.Parent() {
-		parent := up.Parent()
-		switch parent.Node().(type) {
+		switch up.Parent().Node().(type) {
 		case nil, *ast.FuncDecl, *ast.FuncLit, *ast.File:
 			return Loop{}, false
-		case *ast.ForStmt:
-			if up.ParentEdgeKind() == edge.ForStmt_Body {
-				return New(info, parent), true
-			}
-		case *ast.RangeStmt:
-			if up.ParentEdgeKind() == edge.RangeStmt_Body {
-				return New(info, parent), true
-			}
+		}
+		switch up.ParentEdgeKind() {
+		case edge.ForStmt_Body, edge.RangeStmt_Body:
+			return New(info, up.Parent()), true
 		}
 	}
 }
@@ -90,12 +86,11 @@ func (l Loop) Whole() inspector.Cursor {
 // Func is the innermost function that holds the node at c: a FuncDecl or a
 // FuncLit, nil if there is none.
 func Func(c inspector.Cursor) ast.Node {
-	for up := range c.Enclosing((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
-		if up != c {
-			return up.Node()
-		}
+	fn, ok := uses.Func(c)
+	if !ok {
+		return nil
 	}
-	return nil
+	return fn.Node()
 }
 
 // Chain reports whether e is x or x.f.g.
@@ -110,54 +105,37 @@ func Chain(e ast.Expr) bool {
 }
 
 // Count is an expression for how often the body runs at most, without its loop
-// being left early: "len(xs)", "n". It may be negative where neg says so. text
-// is "" where the statement does not say it.
+// being left early: "len(xs)", "n". It may be negative where neg says so. It is not
+// known where the statement does not say it.
 func (l Loop) Count(text func(ast.Node) string) (count string, neg, known bool) {
+	var n ast.Expr // what it counts to
 	switch s := l.Stmt.(type) {
 	case *ast.RangeStmt:
-		t := l.info.TypeOf(s.X)
-		if t == nil {
-			return "", false, false
+		if !l.Invariant(s.X) {
+			break
 		}
-		switch u := t.Underlying().(type) {
-		case *types.Basic:
-			switch {
-			case u.Info()&types.IsString != 0 && l.Invariant(s.X):
-				return "len(" + text(s.X) + ")", false, true
-			case u.Info()&types.IsInteger != 0 && l.Invariant(s.X):
-				if l.info.Types[s.X].Value != nil || u.Info()&types.IsUntyped != 0 || u.Kind() == types.Int {
-					return text(s.X), l.info.Types[s.X].Value == nil && !isLen(l.info, s.X), true
-				}
-			}
+		switch u := l.info.TypeOf(s.X).Underlying().(type) {
 		case *types.Slice, *types.Map, *types.Array:
-			if l.Invariant(s.X) {
+			return "len(" + text(s.X) + ")", false, true
+		case *types.Basic:
+			if u.Info()&types.IsString != 0 {
 				return "len(" + text(s.X) + ")", false, true
+			}
+			if l.info.Types[s.X].Value != nil || u.Kind() == types.Int {
+				n = s.X
 			}
 		}
 	case *ast.ForStmt:
-		// for i := 0; i < n; i++. Beginning later, it runs less often.
-		init, ok := s.Init.(*ast.AssignStmt)
-		if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 {
-			return "", false, false
+		// Beginning later than at 0, it runs less often.
+		num, ok := Numbered(l.info, s)
+		if ok && (num.Lo == nil || notNegative(l.info, num.Lo)) && l.Invariant(num.Hi) && len(Writes(l.info, s.Body, Var(l.info, num.Key))) == 0 {
+			n = num.Hi
 		}
-		i, ok := l.info.Defs[init.Lhs[0].(*ast.Ident)].(*types.Var)
-		if !ok || !notNegative(l.info, init.Rhs[0]) {
-			return "", false, false
-		}
-		cond, ok := s.Cond.(*ast.BinaryExpr)
-		if !ok || cond.Op != token.LSS || Var(l.info, cond.X) != i || !l.Invariant(cond.Y) {
-			return "", false, false
-		}
-		post, ok := s.Post.(*ast.IncDecStmt)
-		if !ok || post.Tok != token.INC || Var(l.info, post.X) != i || len(Writes(l.info, s.Body, i)) > 0 {
-			return "", false, false
-		}
-		if b, ok := i.Type().Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
-			return "", false, false
-		}
-		return text(cond.Y), l.info.Types[cond.Y].Value == nil && !isLen(l.info, cond.Y), true
 	}
-	return "", false, false
+	if n == nil {
+		return "", false, false
+	}
+	return text(n), l.info.Types[n].Value == nil && !isLen(l.info, n), true
 }
 
 func notNegative(info *types.Info, e ast.Expr) bool {
@@ -293,49 +271,33 @@ type Write struct {
 // Writes returns what writes to v, or to a part of it that is not behind a
 // pointer, within node. That v is declared is no write.
 func Writes(info *types.Info, node ast.Node, v *types.Var) (out []Write) {
-	var stack []ast.Node
-	add := func(n ast.Node, address bool) {
-		captured := false
-		for _, s := range stack {
-			if lit, ok := s.(*ast.FuncLit); ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End()) {
-				captured = true
-			}
-		}
-		out = append(out, Write{n, address, captured})
+	if v == nil {
+		return nil
 	}
-	ast.Inspect(node, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		stack = append(stack, n)
+	ast.PreorderStack(node, nil, func(n ast.Node, stack []ast.Node) bool {
+		is := func(e ast.Expr) bool { return root(info, e) == v }
+		writes, address := false, false
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for _, x := range n.Lhs {
-				if root(info, x) == v && v != nil {
-					add(n, false)
-				}
-			}
+			writes = slices.ContainsFunc(n.Lhs, is)
 		case *ast.IncDecStmt:
-			if root(info, n.X) == v {
-				add(n, false)
-			}
+			writes = is(n.X)
 		case *ast.RangeStmt:
-			if n.Tok == token.ASSIGN && (n.Key != nil && root(info, n.Key) == v || n.Value != nil && root(info, n.Value) == v) {
-				add(n, false)
-			}
+			writes = n.Tok == token.ASSIGN && (is(n.Key) || is(n.Value))
 		case *ast.UnaryExpr:
-			if n.Op == token.AND && root(info, n.X) == v {
-				add(n, true)
-			}
+			address = n.Op == token.AND && is(n.X)
 		case *ast.SliceExpr:
-			if _, ok := info.TypeOf(n.X).Underlying().(*types.Array); ok && root(info, n.X) == v {
-				add(n, true)
-			}
+			_, array := info.TypeOf(n.X).Underlying().(*types.Array)
+			address = array && is(n.X)
 		case *ast.SelectorExpr:
-			if ImplicitAddress(info, n) && root(info, n.X) == v {
-				add(n, true)
-			}
+			address = ImplicitAddress(info, n) && is(n.X)
+		}
+		if writes || address {
+			captured := slices.ContainsFunc(stack, func(s ast.Node) bool {
+				lit, ok := s.(*ast.FuncLit)
+				return ok && !(lit.Pos() <= v.Pos() && v.Pos() < lit.End())
+			})
+			out = append(out, Write{n, address, captured})
 		}
 		return true
 	})

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"go/ast"
 	"go/token"
+	"go/version"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -28,17 +29,12 @@ func Comments(f *ast.File, n ast.Node) bool {
 	return false
 }
 
-// Begin is where a declaration begins, with its comment.
-func Begin(decl ast.Node) token.Pos {
-	switch d := decl.(type) {
-	case *ast.GenDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
-	case *ast.FuncDecl:
-		if d.Doc != nil {
-			return d.Doc.Pos()
-		}
+// Since reports whether the file is compiled as Go of that version or later:
+// "go1.23".
+func Since(pass *analysis.Pass, file *ast.File, goVersion string) bool {
+	v := pass.TypesInfo.FileVersions[file]
+	if v == "" {
+		v = pass.Pkg.GoVersion()
 	}
-	return decl.Pos()
+	return v != "" && version.Compare(v, goVersion) >= 0
 }

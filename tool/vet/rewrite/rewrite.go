@@ -44,11 +44,6 @@ func Insert(pos token.Pos, text string) analysis.TextEdit {
 	return analysis.TextEdit{Pos: pos, End: pos, NewText: []byte(text)}
 }
 
-// Delete takes a node away.
-func Delete(n ast.Node) analysis.TextEdit {
-	return analysis.TextEdit{Pos: n.Pos(), End: n.End()}
-}
-
 // Universal reports whether predeclared names mean at a position what they always do.
 func Universal(pkg *types.Package, pos token.Pos, names ...string) bool {
 	scope := pkg.Scope().Innermost(pos)
@@ -92,18 +87,12 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 		if i > 1 {
 			try += strconv.Itoa(i)
 		}
-		if taken[try] || given[try] {
-			continue
+		_, o := scope.LookupParent(try, token.NoPos)
+		// A predeclared name, like new or max, is legal to shadow and bad to read.
+		if !taken[try] && !given[try] && (o == nil || i > 1 && o.Parent() == types.Universe) {
+			given[try] = true
+			return try
 		}
-		if scope != nil {
-			if _, o := scope.LookupParent(try, token.NoPos); o != nil && o.Parent() != types.Universe {
-				continue
-			} else if o != nil && i == 1 && o.Parent() == types.Universe {
-				continue // new, len, max: legal to shadow, and bad to read
-			}
-		}
-		given[try] = true
-		return try
 	}
 }
 
@@ -112,27 +101,11 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 // something else there, the package gets another name.
 func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name string, edits []analysis.TextEdit) {
 	scope := pkg.Scope().Innermost(at)
-	free := func(name string) bool {
-		if scope == nil {
-			return true
-		}
-		_, o := scope.LookupParent(name, token.NoPos)
-		return o == nil
-	}
 	for _, s := range file.Imports {
 		if p, _ := strconv.Unquote(s.Path.Value); p != path {
 			continue
 		}
-		name = base(path)
-		if s.Name != nil {
-			name = s.Name.Name
-		}
-		if name == "_" || name == "." {
-			continue
-		}
-		if scope == nil {
-			return name, nil
-		}
+		name = ImportName(s)
 		if _, o := scope.LookupParent(name, at); o != nil {
 			if p, ok := o.(*types.PkgName); ok && p.Imported().Path() == path {
 				return name, nil
@@ -140,7 +113,10 @@ func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name
 		}
 	}
 	name = base(path)
-	for i := 2; !free(name); i++ {
+	for i := 2; ; i++ {
+		if _, o := scope.LookupParent(name, token.NoPos); o == nil {
+			break
+		}
 		name = base(path) + strconv.Itoa(i)
 	}
 	spec := strconv.Quote(path)
@@ -153,36 +129,24 @@ func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name
 // importEdits enter a spec beside the imports that are most like it: those of
 // the standard library, or the others.
 func importEdits(file *ast.File, path, spec string) []analysis.TextEdit {
-	var decl *ast.GenDecl
 	for _, d := range file.Decls {
-		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
-			if s := g.Specs[0].(*ast.ImportSpec); s.Path.Value != `"C"` {
-				decl = g
-				break
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT || len(g.Specs) == 0 || g.Specs[0].(*ast.ImportSpec).Path.Value == `"C"` {
+			continue
+		}
+		if !g.Lparen.IsValid() {
+			// A declaration of its own: the other may get another beside it, or go.
+			// Apply puts them together.
+			return []analysis.TextEdit{Insert(g.Pos(), "import "+spec+"\n")}
+		}
+		for _, s := range slices.Backward(g.Specs) {
+			if p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value); source.Standard(p) == source.Standard(path) {
+				return []analysis.TextEdit{Insert(s.End(), "\n\t"+spec)}
 			}
 		}
+		return []analysis.TextEdit{Insert(g.Rparen, "\n\t"+spec+"\n")}
 	}
-	if decl == nil {
-		return []analysis.TextEdit{Insert(file.Name.End(), "\n\nimport "+spec)}
-	}
-	var last ast.Spec
-	for _, s := range decl.Specs {
-		p, _ := strconv.Unquote(s.(*ast.ImportSpec).Path.Value)
-		if source.Standard(p) == source.Standard(path) {
-			last = s
-		}
-	}
-	switch {
-	case !decl.Lparen.IsValid():
-		// A declaration of its own: the other may get another beside it, or go.
-		// Apply puts them together.
-		return []analysis.TextEdit{Insert(decl.Pos(), "import "+spec+"\n")}
-	case last != nil:
-		return []analysis.TextEdit{Insert(last.End(), "\n\t"+spec)}
-	case source.Standard(path):
-		return []analysis.TextEdit{Insert(decl.Specs[0].Pos(), spec+"\n\n\t")}
-	}
-	return []analysis.TextEdit{Insert(decl.Rparen, "\n\t"+spec+"\n")}
+	return []analysis.TextEdit{Insert(file.Name.End(), "\n\nimport "+spec)}
 }
 
 // Appends reports whether a call appends to its first argument and returns it:
@@ -206,35 +170,31 @@ func base(path string) string {
 	return b
 }
 
-// Complete returns the edits with those that take away the imports and the variables
-// that they leave unused, each once, by position.
+// Complete returns the edits with those that take away the imports that they leave
+// unused, and put _ in the place of such variables, each once, by position.
 func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEdit, error) {
-	edits = slices.Clone(edits)
-	for i := range edits {
-		if !edits[i].End.IsValid() {
-			edits[i].End = edits[i].Pos
-		}
+	edits, err := sorted(edits)
+	if err != nil {
+		return nil, err
 	}
+	all := slices.Clone(edits)
 	for _, file := range pass.Files {
 		own := Within(file, edits)
 		if len(own) == 0 {
 			continue
 		}
-		read := pass.ReadFile
-		name := pass.Fset.PositionFor(file.FileStart, false).Filename
-		src, err := read(name)
+		src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
 		if err != nil {
 			return nil, err
 		}
-		kept := unread(pass, file, src, own)
-		more, err := unused(pass, file, src, kept)
+		blank := unread(pass, file, own)
+		more, err := unused(pass, file, src, append(own, blank...))
 		if err != nil {
 			return nil, err
 		}
-		edits = slices.DeleteFunc(edits, func(e analysis.TextEdit) bool { return file.FileStart <= e.Pos && e.Pos <= file.FileEnd })
-		edits = append(append(edits, kept...), more...)
+		all = append(append(all, blank...), more...)
 	}
-	return sorted(edits)
+	return sorted(all)
 }
 
 // Within returns those of the edits that are in a file.
@@ -280,31 +240,36 @@ func unused(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.Te
 		if named(f, pass.TypesInfo.PkgNameOf(s).Name(), nil) {
 			continue
 		}
-		gone := analysis.TextEdit{Pos: s.Pos(), End: s.End()}
-		for _, d := range file.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) == 1 && g.Specs[0] == s {
-				gone.Pos, gone.End = g.Pos(), g.End()
-			}
-		}
-		for i := tf.Offset(gone.End); i < len(src) && (src[i] == '\r' || src[i] == '\n'); i++ {
-			gone.End++
-			if src[i] == '\n' {
-				break
-			}
-		}
-		for i := tf.Offset(gone.Pos) - 1; i >= 0 && (src[i] == '\t' || src[i] == ' '); i-- {
-			gone.Pos--
-		}
+		gone := unimport(tf, src, file, s)
 		// An import that an edit puts behind this one stays where it is.
-		if !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool {
+		if slices.ContainsFunc(edits, func(e analysis.TextEdit) bool {
 			return e.Pos > gone.Pos && e.Pos < gone.End || e.Pos <= gone.Pos && e.End > gone.Pos
 		}) {
-			more = append(more, gone)
-			continue
+			gone = analysis.TextEdit{Pos: s.Pos(), End: s.End()}
 		}
-		more = append(more, analysis.TextEdit{Pos: s.Pos(), End: s.End()})
+		more = append(more, gone)
 	}
 	return more, nil
+}
+
+// unimport takes an import away, with the end of its line.
+func unimport(tf *token.File, src []byte, file *ast.File, s *ast.ImportSpec) analysis.TextEdit {
+	gone := analysis.TextEdit{Pos: s.Pos(), End: s.End()}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && len(g.Specs) == 1 && g.Specs[0] == s {
+			gone.Pos, gone.End = g.Pos(), g.End()
+		}
+	}
+	for i := tf.Offset(gone.End); i < len(src) && (src[i] == '\r' || src[i] == '\n'); i++ {
+		gone.End++
+		if src[i] == '\n' {
+			break
+		}
+	}
+	for i := tf.Offset(gone.Pos) - 1; i >= 0 && (src[i] == '\t' || src[i] == ' '); i-- {
+		gone.Pos--
+	}
+	return gone
 }
 
 // takes reports whether the text that edits take away selects something of what
@@ -341,7 +306,6 @@ func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error)
 	if out, err = tidy(src, out); err != nil {
 		return nil, err
 	}
-	out = join(src, out)
 	crlf := bytes.Contains(src, []byte("\r\n"))
 	plain := lf(src)
 	out = lf(out)
@@ -356,104 +320,61 @@ func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error)
 	return out, nil
 }
 
-// tidy deletes the imports of out that src used and out does not.
+// tidy deletes the imports of out that src used and out does not. It makes one
+// declaration of those at the head of out that stand alone, if there are more of
+// them than in src.
 func tidy(src, out []byte) ([]byte, error) {
 	fset := token.NewFileSet()
-	was, err := parser.ParseFile(fset, "", src, parser.SkipObjectResolution)
+	was, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return out, nil // not ours to mend
 	}
-	is, err := parser.ParseFile(fset, "", out, parser.SkipObjectResolution)
+	is, err := parser.ParseFile(fset, "", out, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("the edited file does not parse: %w", err)
 	}
-	at := fset.File(is.FileStart)
-	for _, d := range slices.Backward(is.Decls) {
-		g, ok := d.(*ast.GenDecl)
-		if !ok || g.Tok != token.IMPORT {
-			continue
-		}
-		left := len(g.Specs)
-		kept := out
-		for _, s := range slices.Backward(g.Specs) {
-			name := ImportName(s.(*ast.ImportSpec))
-			if name == "C" || !named(was, name, nil) || named(is, name, nil) {
-				continue
-			}
-			left--
-			kept = cutLine(kept, at.Offset(s.Pos()), at.Offset(s.End()))
-		}
-		if left == 0 {
-			kept = cutLine(out, at.Offset(g.Pos()), at.Offset(g.End()))
-		}
-		out = kept
+	tf := fset.File(is.FileStart)
+	var edits []analysis.TextEdit
+	gone := func(s ast.Spec) bool {
+		name := ImportName(s.(*ast.ImportSpec))
+		return name != "C" && named(was, name, nil) && !named(is, name, nil)
 	}
-	return out, nil
+	for _, s := range is.Imports {
+		if gone(s) {
+			edits = append(edits, unimport(tf, out, is, s))
+		}
+	}
+	before, after := alone(was), slices.DeleteFunc(alone(is), func(g *ast.GenDecl) bool { return gone(g.Specs[0]) })
+	if len(after) > 1 && len(after) > len(before) {
+		var groups [2]string // the standard library, and the others
+		for _, g := range after {
+			s := g.Specs[0].(*ast.ImportSpec)
+			i := 1
+			if p, _ := strconv.Unquote(s.Path.Value); source.Standard(p) {
+				i = 0
+			}
+			groups[i] += "\t" + string(out[tf.Offset(s.Pos()):tf.Offset(s.End())]) + "\n"
+			edits = append(edits, Replace(g, ""))
+		}
+		edits = append(edits, Insert(after[0].Pos(), "import (\n"+strings.Trim(groups[0]+"\n"+groups[1], "\n")+"\n)"))
+	}
+	return apply(tf, out, edits)
 }
 
-// join makes one declaration of the imports at the head of out that stand alone,
-// if there are more of them than in src.
-func join(src, out []byte) []byte {
-	_, _, before := alone(src)
-	from, to, specs := alone(out)
-	if len(specs) < 2 || len(specs) <= len(before) {
-		return out
-	}
-	slices.SortStableFunc(specs, func(a, b *ast.ImportSpec) int {
-		p, _ := strconv.Unquote(a.Path.Value)
-		q, _ := strconv.Unquote(b.Path.Value)
-		if source.Standard(p) != source.Standard(q) {
-			if source.Standard(p) {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(p, q)
-	})
-	var b bytes.Buffer
-	b.WriteString("import (\n")
-	for i, s := range specs {
-		p, _ := strconv.Unquote(s.Path.Value)
-		if i > 0 {
-			if last, _ := strconv.Unquote(specs[i-1].Path.Value); source.Standard(last) && !source.Standard(p) {
-				b.WriteString("\n")
-			}
-		}
-		b.WriteString("\t")
-		if s.Name != nil {
-			b.WriteString(s.Name.Name + " ")
-		}
-		b.WriteString(s.Path.Value + "\n")
-	}
-	b.WriteString(")")
-	return slices.Concat(out[:from], b.Bytes(), out[to:])
-}
-
-// alone returns the imports at the head of a file that stand in declarations of
-// their own, without comments, and where these begin and end.
-func alone(src []byte) (from, to int, specs []*ast.ImportSpec) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return 0, 0, nil
-	}
-	at := fset.File(f.FileStart)
+// alone returns the declarations at the head of a file that import one package,
+// without comments.
+func alone(f *ast.File) (all []*ast.GenDecl) {
 	for _, d := range f.Decls {
 		g, ok := d.(*ast.GenDecl)
 		if !ok || g.Tok != token.IMPORT || g.Lparen.IsValid() || g.Doc != nil {
 			break
 		}
-		s := g.Specs[0].(*ast.ImportSpec)
-		if s.Comment != nil || s.Path.Value == `"C"` {
+		if s := g.Specs[0].(*ast.ImportSpec); s.Comment != nil || s.Path.Value == `"C"` {
 			break
 		}
-		if len(specs) == 0 {
-			from = at.Offset(g.Pos())
-		}
-		to = at.Offset(g.End())
-		specs = append(specs, s)
+		all = append(all, g)
 	}
-	return from, to, specs
+	return all
 }
 
 // ImportName is the name of a package in a file, as far as its path tells.
@@ -463,21 +384,6 @@ func ImportName(s *ast.ImportSpec) string {
 	}
 	p, _ := strconv.Unquote(s.Path.Value)
 	return base(p)
-}
-
-// cutLine deletes src[from:to], and the line if nothing else is on it.
-func cutLine(src []byte, from, to int) []byte {
-	start, end := from, to
-	for start > 0 && (src[start-1] == '\t' || src[start-1] == ' ') {
-		start--
-	}
-	for end < len(src) && (src[end] == '\r' || src[end] == ' ') {
-		end++
-	}
-	if end < len(src) && src[end] == '\n' && (start == 0 || src[start-1] == '\n') {
-		from, to = start, end+1
-	}
-	return slices.Concat(src[:from], src[to:])
 }
 
 func lf(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }

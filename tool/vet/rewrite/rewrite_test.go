@@ -84,7 +84,7 @@ func TestImportTwice(t *testing.T) {
 		{"", "import (\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
 		{"import _ \"fmt\"\n\n", "import (\n\t_ \"fmt\"\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
 		{"import (\n\t_ \"fmt\"\n)\n\n", "import (\n\t_ \"fmt\"\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\n"},
-		{"import _ \"fmt\" // why\n\n", "import (\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\nimport _ \"fmt\" // why\n\n"},
+		{"import _ \"fmt\" // why\n\n", "import (\n\t\"slices\"\n\n\t\"example.com/x/par\"\n)\n\nimport _ \"fmt\" // why\n\n"},
 	} {
 		src := "package a\n\n" + tt.imports + "func f() { here() }\n\nfunc here() {}\n"
 		p := check(t, src)

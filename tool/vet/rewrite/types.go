@@ -4,10 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"go/version"
 	"strings"
-
-	"golang.org/x/tools/go/analysis"
 )
 
 // Type is the text of a type for use at a place of a file, and reports whether
@@ -19,8 +16,8 @@ func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text 
 		return "", false
 	}
 	ok = true
-	means := func(name string, want func(types.Object) bool) {
-		if _, o := scope.LookupParent(name, at); o == nil || !want(o) {
+	means := func(name string, want types.Object) {
+		if _, o := scope.LookupParent(name, at); o == nil || o != want {
 			ok = false
 		}
 	}
@@ -28,40 +25,27 @@ func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text 
 	walk = func(t types.Type) {
 		switch t := t.(type) {
 		case *types.Basic:
-			if t.Kind() == types.UnsafePointer || t.Info()&types.IsUntyped != 0 {
-				ok = false
-				return
-			}
-			means(t.Name(), func(o types.Object) bool { return o.Parent() == types.Universe })
+			ok = ok && t.Kind() != types.UnsafePointer && t.Info()&types.IsUntyped == 0
+			means(t.Name(), types.Universe.Lookup(t.Name()))
 		case *types.Named, *types.Alias:
-			o := t.(interface{ Obj() *types.TypeName }).Obj()
-			if args := t.(interface{ TypeArgs() *types.TypeList }).TypeArgs(); args != nil {
-				for a := range args.Types() {
-					walk(a)
-				}
+			for a := range t.(interface{ TypeArgs() *types.TypeList }).TypeArgs().Types() {
+				walk(a)
 			}
-			switch {
-			case o.Pkg() == nil || o.Pkg() == pkg:
-				means(o.Name(), func(x types.Object) bool { return x == o })
-			case !o.Exported():
-				ok = false
+			if o := t.(interface{ Obj() *types.TypeName }).Obj(); o.Pkg() == nil || o.Pkg() == pkg {
+				means(o.Name(), o)
+			} else {
+				ok = ok && o.Exported()
 			}
 		case *types.TypeParam:
-			means(t.Obj().Name(), func(x types.Object) bool { return x == t.Obj() })
-		case *types.Pointer:
-			walk(t.Elem())
-		case *types.Slice:
-			walk(t.Elem())
-		case *types.Array:
-			walk(t.Elem())
+			means(t.Obj().Name(), t.Obj())
 		case *types.Map:
 			walk(t.Key())
 			walk(t.Elem())
-		case *types.Chan:
+		case interface{ Elem() types.Type }: // a pointer, slice, array or channel
 			walk(t.Elem())
 		case *types.Interface:
 			ok = ok && t.Empty()
-			means("any", func(o types.Object) bool { return o.Parent() == types.Universe })
+			means("any", types.Universe.Lookup("any"))
 		default: // a function or a struct without a name: long, and seldom what is meant
 			ok = false
 		}
@@ -72,20 +56,8 @@ func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text 
 			return ""
 		}
 		name, edits := Import(pkg, file, p.Path(), at)
-		if len(edits) > 0 {
-			ok = false
-		}
+		ok = ok && len(edits) == 0
 		return name
 	})
 	return strings.ReplaceAll(text, "interface{}", "any"), ok
-}
-
-// Since reports whether the file is compiled as Go of that version or later:
-// "go1.23".
-func Since(pass *analysis.Pass, file *ast.File, goVersion string) bool {
-	v := pass.TypesInfo.FileVersions[file]
-	if v == "" {
-		v = pass.Pkg.GoVersion()
-	}
-	return v != "" && version.Compare(v, goVersion) >= 0
 }

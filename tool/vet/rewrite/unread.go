@@ -2,7 +2,6 @@ package rewrite
 
 import (
 	"go/ast"
-	"go/scanner"
 	"go/token"
 	"go/types"
 	"slices"
@@ -11,25 +10,20 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// unread returns the edits with those that take away the variables of := and of loops
-// which they leave without a use, in the functions of a file. A variable goes with its
-// statement, and with a loop of which nothing else is left. Where the rest of the
-// statement stays, _ takes its place.
-func unread(pass *analysis.Pass, file *ast.File, src []byte, edits []analysis.TextEdit) []analysis.TextEdit {
+// unread are the edits that put _ in the place of the variables of := and of loops which
+// edits leave without a use, in the functions of a file.
+func unread(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) (more []analysis.TextEdit) {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Body == nil || !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos < e.End && fn.Body.Pos() < e.Pos && e.End < fn.Body.End() }) {
-			continue
-		}
-		for again := true; again; { // what goes may have had the last use of another
-			edits, again = without(pass, fn.Body, src, edits)
+		if ok && fn.Body != nil && slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos < e.End && fn.Body.Pos() < e.Pos && e.End < fn.Body.End() }) {
+			more = append(more, blanks(pass, fn.Body, edits)...)
 		}
 	}
-	return edits
+	return more
 }
 
-// without takes away one statement, or one variable.
-func without(pass *analysis.Pass, body *ast.BlockStmt, src []byte, edits []analysis.TextEdit) (out []analysis.TextEdit, found bool) {
+// blanks are those of one function.
+func blanks(pass *analysis.Pass, body *ast.BlockStmt, edits []analysis.TextEdit) (more []analysis.TextEdit) {
 	info := pass.TypesInfo
 	gone := func(n ast.Node) bool {
 		return slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= n.Pos() && n.End() <= e.End })
@@ -51,150 +45,61 @@ func without(pass *analysis.Pass, body *ast.BlockStmt, src []byte, edits []analy
 		}
 		return true
 	})
-	free := func(e ast.Expr) bool { // of a use
-		id, ok := e.(*ast.Ident)
-		if !ok || id.Name == "_" {
-			return ok
+	// left returns the text of what is assigned to, and reports whether a variable is
+	// left without a use, and whether none is left that := declares.
+	left := func(to ...ast.Expr) (text string, changed, none bool) {
+		var names []string
+		none = true
+		for _, e := range to {
+			name := "_"
+			if id, ok := e.(*ast.Ident); ok {
+				switch o := info.Defs[id]; {
+				case o == nil: // of before, or _
+					name = id.Name
+				case was[o] && !said[id.Name] && !gone(id):
+					changed = true
+				default:
+					name = id.Name
+					none = none && name == "_"
+				}
+			}
+			names = append(names, name)
 		}
-		o := info.Defs[id]
-		return o != nil && was[o] && !said[id.Name] && !gone(id)
+		return strings.Join(names, ", "), changed, none
 	}
-	blank := func(e ast.Expr) bool { id, ok := e.(*ast.Ident); return ok && id.Name == "_" }
-	cut := func(pos, end token.Pos, text string) { // unless another edit puts something there
-		met := func(e analysis.TextEdit) bool { return e.Pos < end && pos < e.End || pos < e.Pos && e.Pos < end }
-		if slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return met(e) && (len(e.NewText) > 0 || e.Pos < pos || e.End > end) }) {
-			return
+	put := func(pos, end token.Pos, text string) { // unless another edit puts something there
+		if !slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos < end && pos < e.End || pos < e.Pos && e.Pos < end }) {
+			more = append(more, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		out = slices.DeleteFunc(slices.Clone(edits), met)
-		out, found = append(out, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)}), true
-	}
-	drop := func(n ast.Node) {
-		tf := pass.Fset.File(n.Pos())
-		from, to := tf.Offset(n.Pos()), tf.Offset(n.End())
-		head := strings.TrimRight(string(src[:from]), " \t")
-		tail := strings.TrimLeft(string(src[to:]), " \t\r")
-		if strings.HasSuffix(head, "\n") && strings.HasPrefix(tail, "\n") {
-			from, to = len(head), len(src)-len(tail)+1
-		}
-		cut(tf.Pos(from), tf.Pos(to), "")
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
-		if found || n == nil || gone(n) {
-			return false
-		}
 		switch n := n.(type) {
 		case *ast.RangeStmt:
-			key, value := n.Key, n.Value
-			if n.Tok != token.DEFINE || !(free(key) && !blank(key)) && !(value != nil && free(value) && !blank(value)) {
-				return true
+			if n.Tok != token.DEFINE || gone(n) {
+				break
 			}
-			switch {
-			case free(key) && (value == nil || free(value)) && harmless(info, n.X) && len(n.Body.List) > 0 &&
-				!slices.ContainsFunc(n.Body.List, func(s ast.Stmt) bool { return !gone(s) }) &&
-				!slices.ContainsFunc(edits, func(e analysis.TextEdit) bool {
-					return n.Body.Pos() < e.Pos && e.Pos < n.Body.End() && len(e.NewText) > 0
-				}):
-				drop(n)
-			case free(key) && (value == nil || free(value)):
-				cut(key.Pos(), n.Range, "")
-			case free(key):
-				cut(key.Pos(), key.End(), "_")
-			default:
-				cut(key.End(), value.End(), "")
+			to := []ast.Expr{n.Key}
+			if n.Value != nil {
+				to = append(to, n.Value)
+			}
+			switch text, changed, none := left(to...); {
+			case changed && none:
+				put(n.Key.Pos(), n.Range, "")
+			case changed:
+				put(n.Key.Pos(), n.TokPos, text+" ")
 			}
 		case *ast.AssignStmt:
-			if n.Tok != token.DEFINE {
-				return true
+			if n.Tok != token.DEFINE || gone(n) {
+				break
 			}
-			i := slices.IndexFunc(n.Lhs, func(e ast.Expr) bool { return free(e) && !blank(e) })
-			if i < 0 {
-				return true
-			}
-			others := slices.ContainsFunc(n.Lhs, func(e ast.Expr) bool {
-				id, ok := e.(*ast.Ident)
-				return ok && !free(e) && info.Defs[id] != nil
-			})
-			switch {
-			case others:
-				cut(n.Lhs[i].Pos(), n.Lhs[i].End(), "_")
-			case len(n.Lhs) == 1 && harmless(info, n.Rhs[0]) && listed(body, n):
-				drop(n)
-			default:
-				var names []string
-				for _, e := range n.Lhs {
-					name := "_"
-					if !free(e) {
-						name = Text(pass.Fset, e)
-					}
-					names = append(names, name)
-				}
-				cut(n.Pos(), n.TokPos+2, strings.Join(names, ", ")+" =")
+			switch text, changed, none := left(n.Lhs...); {
+			case changed && none:
+				put(n.Pos(), n.TokPos+2, text+" =")
+			case changed:
+				put(n.Pos(), n.TokPos, text+" ")
 			}
 		}
-		return !found
+		return n == nil || !gone(n)
 	})
-	if !found {
-		return edits, false
-	}
-	return out, true
-}
-
-// listed reports whether a statement is one of a list.
-func listed(body ast.Node, st ast.Stmt) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			found = found || slices.Contains(n.List, st)
-		case *ast.CaseClause:
-			found = found || slices.Contains(n.Body, st)
-		case *ast.CommClause:
-			found = found || slices.Contains(n.Body, st)
-		}
-		return !found
-	})
-	return found
-}
-
-// harmless reports whether to compute an expression, or to go through it, does nothing
-// else, and cannot panic but by a nil pointer.
-func harmless(info *types.Info, e ast.Expr) bool {
-	if t := info.TypeOf(e); t != nil {
-		switch t.Underlying().(type) {
-		case *types.Chan, *types.Signature: // to go through it receives, or calls
-			return false
-		}
-	}
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			id, _ := n.Fun.(*ast.Ident)
-			b, _ := info.Uses[id].(*types.Builtin)
-			ok = ok && b != nil && (b.Name() == "len" || b.Name() == "cap")
-		case *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
-			ok = false
-		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
-		case *ast.BinaryExpr:
-			ok = ok && n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
-		}
-		return ok
-	})
-	return ok
-}
-
-// identifiers are the names in a text.
-func identifiers(text []byte) (all []string) {
-	var s scanner.Scanner
-	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
-	for {
-		switch _, tok, lit := s.Scan(); tok {
-		case token.IDENT:
-			all = append(all, lit)
-		case token.EOF:
-			return all
-		}
-	}
+	return more
 }

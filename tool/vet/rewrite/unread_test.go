@@ -8,18 +8,18 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// What edits leave without a use goes: here they take the calls of use away.
+// What edits leave without a use becomes _: here they take the calls of use away.
 func TestUnread(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
-		{"for i := range xs {\n\t\tuse(i)\n\t}\n\tkeep()", "keep()"},
+		{"for i := range xs {\n\t\tuse(i)\n\t}\n\tkeep()", "for range xs {\n\t}\n\tkeep()"},
 		{"for i := range xs {\n\t\tuse(i)\n\t\tkeep()\n\t}", "for range xs {\n\t\tkeep()\n\t}"},
 		{"for i, x := range xs {\n\t\tuse(i)\n\t\tkeep(x)\n\t}", "for _, x := range xs {\n\t\tkeep(x)\n\t}"},
-		{"for i, x := range xs {\n\t\tuse(x)\n\t\tkeep(i)\n\t}", "for i := range xs {\n\t\tkeep(i)\n\t}"},
+		{"for i, x := range xs {\n\t\tuse(x)\n\t\tkeep(i)\n\t}", "for i, _ := range xs {\n\t\tkeep(i)\n\t}"},
 		{"for i, x := range xs {\n\t\tuse(i, x)\n\t\tkeep()\n\t}", "for range xs {\n\t\tkeep()\n\t}"},
 		{"for i := range all() {\n\t\tuse(i)\n\t}", "for range all() {\n\t}"},
 		{"for x := range ch {\n\t\tuse(x)\n\t}", "for range ch {\n\t}"},
-		{"x := 1\n\tuse(x)\n\tkeep()", "keep()"},
-		{"x := xs\n\ty := x\n\tuse(y)\n\tkeep()", "keep()"},
+		{"x := 1\n\tuse(x)\n\tkeep()", "_ = 1\n\tkeep()"},
+		{"x := xs\n\ty := x\n\tuse(y)\n\tkeep()", "x := xs\n\t_ = x\n\tkeep()"},
 		{"x := all()\n\tuse(x)", "_ = all()"},
 		{"x, y := two()\n\tuse(x)\n\tkeep(y)", "_, y := two()\n\tkeep(y)"},
 		{"x, y := two()\n\tuse(x, y)", "_, _ = two()"},
@@ -35,7 +35,7 @@ func TestUnread(t *testing.T) {
 		var edits []analysis.TextEdit
 		ast.Inspect(p.Files[0], func(n ast.Node) bool {
 			if st, ok := n.(*ast.ExprStmt); ok && strings.HasPrefix(Text(p.Fset, st), "use(") {
-				edits = append(edits, Delete(st))
+				edits = append(edits, Replace(st, ""))
 			}
 			return true
 		})

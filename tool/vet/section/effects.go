@@ -6,7 +6,6 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/ast/edge"
@@ -26,7 +25,7 @@ type Effects struct {
 	Indirect      []ast.Node          // writes to what a variable points to, so that it may have other names
 	Unknown       []ast.Node          // calls whose effects are unknown
 	Calls         []ast.Node          // calls of other packages, known to write nothing but what they get
-	Waits         []ast.Node          // channel operations, go statements and selects
+	Waits         []ast.Node          // channel operations, go statements, selects and loops over functions
 }
 
 // Touches reports whether v is read or written.
@@ -40,14 +39,7 @@ const reach = 24
 type summaries struct {
 	mu       sync.Mutex
 	funcs    map[*types.Func]*follower
-	called   map[*types.Func]*Effects // with what they call
 	sections map[*Section]*Effects
-	guarded  map[*Lock]map[*types.Var]bool
-	back     map[types.Type][]*types.Func
-}
-
-func newSummaries() summaries {
-	return summaries{funcs: map[*types.Func]*follower{}, called: map[*types.Func]*Effects{}, sections: map[*Section]*Effects{}, guarded: map[*Lock]map[*types.Var]bool{}, back: map[types.Type][]*types.Func{}}
 }
 
 // Effects returns what statements or expressions do.
@@ -62,10 +54,6 @@ func (in *Index) Effects(nodes ...inspector.Cursor) *Effects {
 func (in *Index) Does(s *Section) *Effects {
 	in.known.mu.Lock()
 	defer in.known.mu.Unlock()
-	return in.does(s)
-}
-
-func (in *Index) does(s *Section) *Effects {
 	e := in.known.sections[s]
 	if e == nil {
 		e = in.effects(s.Stmts...)
@@ -75,42 +63,26 @@ func (in *Index) does(s *Section) *Effects {
 }
 
 // Guarded returns what sections of a lock write: fields, and variables that
-// are declared outside the function of the section. It is shared, and callers
-// must not change it.
+// are declared outside the function of the section.
 func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
-	in.known.mu.Lock()
-	defer in.known.mu.Unlock()
-	guarded := in.known.guarded[l]
-	if guarded == nil {
-		guarded = map[*types.Var]bool{}
-		for _, s := range l.Sections {
-			for v := range in.does(s).Writes {
-				if s.Shares(v) {
-					guarded[v] = true
-				}
+	guarded := map[*types.Var]bool{}
+	for _, s := range l.Sections {
+		for v := range in.Does(s).Writes {
+			if s.Shares(v) {
+				guarded[v] = true
 			}
 		}
-		in.known.guarded[l] = guarded
 	}
 	return guarded
 }
 
-// Called returns what a function does that the package declares. It is shared,
-// and callers must not change it.
+// Called returns what a function does that the package declares.
 func (in *Index) Called(fn *types.Func) *Effects {
-	in.known.mu.Lock()
-	defer in.known.mu.Unlock()
-	fn = fn.Origin()
-	e := in.known.called[fn]
-	if e == nil {
-		all := in.newFollower()
-		if decl, ok := in.Uses.Declaration(fn); ok {
-			all.callees = []callee{{fn, decl.Node()}}
-		}
-		e = in.through(all)
-		in.known.called[fn] = e
+	decl, ok := in.Uses.Declaration(fn)
+	if !ok {
+		return &in.newFollower().Effects
 	}
-	return e
+	return in.Effects(decl)
 }
 
 // effects follows what nodes do into the functions that they call.
@@ -119,10 +91,6 @@ func (in *Index) effects(nodes ...inspector.Cursor) *Effects {
 	for _, c := range nodes {
 		all.follow(c)
 	}
-	return in.through(all)
-}
-
-func (in *Index) through(all *follower) *Effects {
 	done := map[*types.Func]bool{}
 	for i := 0; i < len(all.callees); i++ { // grows
 		fn := all.callees[i]
@@ -212,13 +180,15 @@ func (f *follower) follow(root inspector.Cursor) {
 				continue
 			}
 			e := uses.Whole(c)
-			part, whole := uses.Elements(e)
-			if uses.Written(part) && !v.IsField() && !whole && f.indirect(e, part) {
-				f.Indirect = append(f.Indirect, part.Node())
-			}
-			if uses.Written(part) && f.reaches(e, part) {
-				f.Writes[v] = true
-				if e == part && part.ParentEdgeKind() == edge.AssignStmt_Lhs && part.Parent().Node().(*ast.AssignStmt).Tok == token.ASSIGN {
+			if part, whole := uses.Elements(e); uses.Written(part) {
+				own, indirect := f.reaches(e, part)
+				if indirect && !v.IsField() {
+					f.Indirect = append(f.Indirect, part.Node())
+				}
+				if own {
+					f.Writes[v] = true
+				}
+				if a, ok := part.Parent().Node().(*ast.AssignStmt); ok && whole && a.Tok == token.ASSIGN {
 					continue
 				}
 			}
@@ -230,9 +200,14 @@ func (f *follower) follow(root inspector.Cursor) {
 				}
 			}
 		case *ast.CallExpr:
-			f.call(c, n)
+			f.call(n)
 		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
 			f.Waits = append(f.Waits, n)
+		case *ast.RangeStmt:
+			switch f.Uses.Info.TypeOf(n.X).Underlying().(type) {
+			case *types.Chan, *types.Signature, *types.Interface:
+				f.Waits = append(f.Waits, n)
+			}
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
 				f.Waits = append(f.Waits, n)
@@ -248,103 +223,63 @@ func (f *follower) takes(v *types.Var, c inspector.Cursor) {
 	}
 }
 
-// indirect reports whether a write to part of a variable is one to memory that
-// it leads to, and that no field stands for.
-func (f *follower) indirect(e, part inspector.Cursor) bool {
+// reaches says of a write to part whether it is one to what e stands for, or to
+// what it holds. Elements of a map or slice count, what a pointer leads to does not.
+// It also says whether the write is to memory that e leads to, and that no field
+// stands for.
+func (f *follower) reaches(e, part inspector.Cursor) (own, indirect bool) {
+	own = true
+	field := false
 	for c := e; c != part; c = c.Parent() {
+		t := f.Uses.Info.TypeOf(c.Node().(ast.Expr)).Underlying()
+		_, pointer := t.(*types.Pointer)
+		_, array := t.(*types.Array)
+		own = own && !pointer
 		switch c.ParentEdgeKind() {
 		case edge.StarExpr_X:
-			return true
+			indirect = indirect || !field
 		case edge.IndexExpr_X, edge.SliceExpr_X:
-			t := f.Uses.Info.TypeOf(c.Node().(ast.Expr))
-			if _, array := types.Unalias(t).Underlying().(*types.Array); !array {
-				return true
-			}
+			indirect = indirect || !field && !array
 		case edge.SelectorExpr_X:
-			return false // the field stands for it
+			field = true
 		}
 	}
-	return false
-}
-
-// reaches reports whether a write to part is one to what e stands for, or to
-// what it holds: elements of a map or slice count, what a pointer leads to
-// does not.
-func (f *follower) reaches(e, part inspector.Cursor) bool {
-	for c := e; c != part; c = c.Parent() {
-		x, ok := c.Node().(ast.Expr)
-		if !ok {
-			continue
-		}
-		if _, pointer := types.Unalias(f.Uses.Info.TypeOf(x)).Underlying().(*types.Pointer); pointer {
-			return false
-		}
-	}
-	return true
+	return own, indirect
 }
 
 // call books what a call does beyond its operands.
-func (f *follower) call(c inspector.Cursor, call *ast.CallExpr) {
+func (f *follower) call(call *ast.CallExpr) {
 	info := f.Uses.Info
 	if info.Types[call.Fun].IsType() {
 		return
 	}
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.FuncLit:
+	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		return // its body is walked
-	case *ast.Ident:
-		if b, ok := info.Uses[fun].(*types.Builtin); ok {
-			switch b.Name() {
-			case "delete", "clear", "copy", "close":
-				f.writes(call.Args[0])
-			case "append": // into the room behind the slice
-				f.writes(call.Args[0])
-			}
+	}
+	switch fn := typeutil.Callee(info, call).(type) {
+	case *types.Builtin:
+		switch fn.Name() {
+		case "delete", "clear", "copy", "close", "append": // append: into the room behind the slice
+			f.writes(call.Args[0])
+		}
+		return
+	case *types.Func:
+		if Locks(fn) {
+			return
+		}
+		if r := fn.Signature().Recv(); r != nil && types.IsInterface(r.Type()) {
+			break
+		}
+		if _, ok := f.Uses.Declaration(fn); ok {
+			f.callees = append(f.callees, callee{fn.Origin(), call})
+			return
+		}
+		if known := f.Flow.Func(fn.Origin()); known != nil {
+			f.known(call, known)
 			return
 		}
 	}
-	fn := Callee(info, call)
-	switch {
-	case fn == nil:
-		f.Unknown = append(f.Unknown, call)
-		return
-	case Locks(fn):
-		return
-	}
-	sig := fn.Signature()
-	if sig.Recv() != nil && types.IsInterface(sig.Recv().Type()) {
-		f.Unknown = append(f.Unknown, call)
-		return
-	}
-	if _, ok := f.Uses.Declaration(fn); ok {
-		f.callees = append(f.callees, callee{fn.Origin(), call})
-		return
-	}
-	if known := f.Flow.Func(fn.Origin()); known != nil {
-		f.known(call, known)
-		return
-	}
-	for _, a := range call.Args {
-		for _, m := range f.back(info.TypeOf(a)) {
-			f.callees = append(f.callees, callee{m, call})
-		}
-	}
-	if !Standard(fn) {
-		f.Unknown = append(f.Unknown, call)
-		return
-	}
-	f.Calls = append(f.Calls, call)
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && sig.Recv() != nil && !Shareable(sig.Recv().Type()) {
-		f.writes(sel.X)
-	}
-	for i, a := range call.Args {
-		if t := info.TypeOf(a); uses.Refers(t) && !Shareable(t) && !reads(fn, i) {
-			f.writes(a)
-		}
-		if f.function(a) {
-			f.Unknown = append(f.Unknown, call)
-		}
-	}
+	f.Unknown = append(f.Unknown, call)
 }
 
 // known books what a call of another package does of which that is known: to its
@@ -395,61 +330,6 @@ func (f *follower) function(e ast.Expr) bool {
 	_, lit := ast.Unparen(e).(*ast.FuncLit)
 	_, fn := f.Uses.Info.TypeOf(e).Underlying().(*types.Signature)
 	return fn && !lit
-}
-
-// back are the methods of the package that a function of another one may call on a
-// value of type t or on what that leads to: it formats, encodes, sorts or writes to
-// it.
-func (in *Index) back(t types.Type) (all []*types.Func) {
-	if all, ok := in.known.back[t]; ok {
-		return all
-	}
-	for t := range uses.LeadsTo(t, 5) {
-		n, ok := t.(*types.Named)
-		if !ok {
-			continue
-		}
-		for m := range n.Methods() {
-			if _, ok := in.Uses.Declaration(m); ok && callback(m.Name()) {
-				all = append(all, m.Origin())
-			}
-		}
-	}
-	in.known.back[t] = all
-	return all
-}
-
-// callback reports whether the standard library calls methods of the name on
-// what it is handed.
-func callback(name string) bool {
-	for _, prefix := range []string{"Marshal", "Unmarshal", "Append", "Gob", "Read", "Write"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	switch name {
-	case "String", "Error", "Format", "GoString", "LogValue", "Scan", "Value", "Len", "Less", "Swap", "Push", "Pop", "Close", "Is", "As", "Unwrap":
-		return true
-	}
-	return false
-}
-
-// reads reports whether a function of the standard library only reads what its
-// i-th argument leads to.
-func reads(fn *types.Func, i int) bool {
-	name := fn.Name()
-	for _, prefix := range []string{"Marshal", "Encode", "Sum", "Print", "Equal", "Compare"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	switch name {
-	case "Write", "WriteString", "WriteFile":
-		return true
-	case "Unmarshal":
-		return i == 0
-	}
-	return strings.HasPrefix(name, "Fprint") && i > 0
 }
 
 // writes books a write to what an operand holds or leads to.

@@ -67,47 +67,36 @@ type Section struct {
 
 // New finds the sections in the files of an index.
 func New(x *uses.Index, f *flow.Index) *Index {
-	in := &Index{Uses: x, Flow: f, known: newSummaries()}
-	locks := map[*types.Var]*Lock{}
-	seen := map[ast.Node]bool{} // statements that begin or end a section
-	var order []*types.Var
+	in := &Index{Uses: x, Flow: f, known: summaries{funcs: map[*types.Func]*follower{}, sections: map[*Section]*Effects{}}}
+	locks := map[*types.Var]bool{}
 	for c := range x.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil)) {
-		v := mutex(x, c)
-		if v == nil || locks[v] != nil {
-			continue
+		if v := mutex(x, c); v != nil && !locks[v] {
+			locks[v] = true
+			in.Locks = append(in.Locks, &Lock{Var: v, RW: uses.Is(v.Type(), "sync", "RWMutex")})
 		}
-		l := &Lock{Var: v, RW: uses.Is(v.Type(), "sync", "RWMutex")}
-		locks[v] = l
-		order = append(order, v)
 	}
-	for _, v := range order {
-		l := locks[v]
-		in.Locks = append(in.Locks, l)
+	for _, l := range in.Locks {
 		ops := map[ast.Node]op{}
 		var enter []op
-		for _, c := range x.Of(v) {
+		for _, c := range x.Of(l.Var) {
 			if o, ok := operation(x, c); ok {
-				o.of = types.ExprString(o.x)
 				ops[o.stmt.Node()] = o
 				if o.name == "Lock" || o.name == "RLock" {
 					enter = append(enter, o)
 				}
 			}
 		}
+		seen := map[ast.Node]bool{} // statements that begin or end a section
 		for _, o := range enter {
 			if s := l.section(o, ops); s != nil {
 				l.Sections = append(l.Sections, s)
-				seen[s.Enter.Node()], seen[s.Leave.Node()] = true, true
-				for _, e := range s.Early {
-					seen[e.Node()] = true
+				for _, c := range append([]inspector.Cursor{s.Enter, s.Leave}, s.Early...) {
+					seen[c.Node()] = true
 				}
 			}
 		}
-		for _, c := range x.Of(v) {
-			if x.Declares(c) {
-				continue
-			}
-			if op, ok := operation(x, c); !ok || !seen[op.stmt.Node()] {
+		for _, c := range x.Of(l.Var) {
+			if op, ok := operation(x, c); !x.Declares(c) && (!ok || !seen[op.stmt.Node()]) {
 				l.Others = append(l.Others, c)
 			}
 		}
@@ -177,7 +166,7 @@ func operation(x *uses.Index, c inspector.Cursor) (op, bool) {
 	}
 	call := sel.Parent()
 	s := sel.Node().(*ast.SelectorExpr)
-	o := op{name: s.Sel.Name, x: s.X, stmt: call.Parent()}
+	o := op{name: s.Sel.Name, x: s.X, of: types.ExprString(s.X), stmt: call.Parent()}
 	switch call.ParentEdgeKind() {
 	case edge.ExprStmt_X:
 	case edge.DeferStmt_Call:
@@ -254,14 +243,4 @@ func body(stmt inspector.Cursor) bool {
 		return true
 	}
 	return false
-}
-
-// Of returns the lock that is v, or nil.
-func (in *Index) Of(v *types.Var) *Lock {
-	for _, l := range in.Locks {
-		if l.Var == v {
-			return l
-		}
-	}
-	return nil
 }

@@ -138,6 +138,8 @@ func TestEffects(t *testing.T) {
 		{"time.Sleep(1)", "", "", "1 call"},
 		{"c := make(chan int); c <- s.n", "n", "", "1 wait"},
 		{"func() { s.n = 1 }()", "", "n", ""},
+		{"for range make(chan int) { }", "", "", "1 wait"},
+		{"var each func(func() bool); for range each { }", "", "", "1 wait"},
 		{"for s.n = range 3 { }", "n", "n", ""},
 		{"x := s.table[fmt.Sprint(s.m)]; x.n = 1", "m table", "n", ""},
 	} {

@@ -174,7 +174,7 @@ func TestIgnored(t *testing.T) {
 	}
 	// Of names without their package it cannot be told when an import has to go.
 	kept, _, err := checked(t, "package p\n\nimport . \"math\"\n\nfunc slow() {}\n\nfunc F() { slow(); _ = Abs(1) }\n", heat.Given{}, calls(func(f *Finding, c *ast.CallExpr) {
-		f.Fixes = []Fix{{Name: "a", Edits: []analysis.TextEdit{rewrite.Delete(c)}}, {Name: "b", Edits: []analysis.TextEdit{rewrite.Delete(c)}}, {Name: "c", Edits: []analysis.TextEdit{rewrite.Delete(c)}}}
+		f.Fixes = []Fix{{Name: "a", Edits: []analysis.TextEdit{rewrite.Replace(c, "")}}, {Name: "b", Edits: []analysis.TextEdit{rewrite.Replace(c, "")}}, {Name: "c", Edits: []analysis.TextEdit{rewrite.Replace(c, "")}}}
 		f.Refused = []Refusal{{Name: "b", Why: "before"}}
 	}))
 	if err != nil || len(kept) != 1 || len(kept[0].Fixes) > 0 || len(kept[0].Refused) != 3 || kept[0].Refused[2].Name != "c" || kept[0].Refused[0].Why != "before" || kept[0].Refused[1].Name != "a" || kept[0].Refused[1].Why != `names of "math" stand without its name` {

@@ -16,14 +16,9 @@ func Goexits(pass *analysis.Pass, code ast.Node) ast.Node {
 		if o.Pkg() == nil {
 			return false
 		}
-		switch o.Pkg().Path() {
-		case "runtime":
-			return o.Name() == "Goexit"
-		case "testing":
-			switch o.Name() {
-			case "FailNow", "Fatal", "Fatalf", "Skip", "Skipf", "SkipNow":
-				return true
-			}
+		switch o.Pkg().Path() + "." + o.Name() {
+		case "runtime.Goexit", "testing.FailNow", "testing.Fatal", "testing.Fatalf", "testing.Skip", "testing.Skipf", "testing.SkipNow":
+			return true
 		}
 		return false
 	})
@@ -41,34 +36,28 @@ func Recovers(pass *analysis.Pass, code ast.Node) ast.Node {
 // function of the package that comes to it. A method of an interface may be any
 // of the package's methods of its name.
 func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at ast.Node) {
-	info := pass.TypesInfo
 	seen := map[*ast.FuncDecl]bool{}
 	var look func(ast.Node) ast.Node
 	look = func(code ast.Node) (at ast.Node) {
 		ast.Inspect(code, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
-			if !ok || at != nil || info.Uses[id] == nil {
+			if at != nil || !ok || pass.TypesInfo.Uses[id] == nil {
 				return at == nil
 			}
-			o := info.Uses[id]
+			o := pass.TypesInfo.Uses[id]
 			if is(o) {
 				at = id
-				return false
-			}
-			fn, ok := o.(*types.Func)
-			if !ok {
-				return true
-			}
-			for _, d := range Callees(pass, fn) {
-				if !seen[d] {
-					seen[d] = true
-					if look(d.Body) != nil {
-						at = id
-						return false
+			} else if fn, ok := o.(*types.Func); ok {
+				for _, d := range Callees(pass, fn) {
+					if at == nil && !seen[d] {
+						seen[d] = true
+						if look(d.Body) != nil {
+							at = id
+						}
 					}
 				}
 			}
-			return true
+			return at == nil
 		})
 		return at
 	}

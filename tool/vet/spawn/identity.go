@@ -127,10 +127,9 @@ func (s *Site) bind() {
 	if s.Loop == nil {
 		return
 	}
-	for _, id := range loopVars(s.Loop) {
-		if v, ok := s.info.Defs[id].(*types.Var); ok {
-			s.differs[v] = true
-		}
+	vars := s.loopVars()
+	for _, v := range vars {
+		s.differs[v] = true
 	}
 	roots := []ast.Node{LoopBody(s.Loop)}
 	if s.Body != nil && !Within(s.Loop, s.Body) {
@@ -139,10 +138,8 @@ func (s *Site) bind() {
 	s.spread(roots...)
 	if !s.perIteration() && s.Lit != nil {
 		// One variable for all: by the time a goroutine reads it, it has gone on.
-		for _, id := range loopVars(s.Loop) {
-			if v, ok := s.info.Defs[id].(*types.Var); ok {
-				delete(s.differs, v)
-			}
+		for _, v := range vars {
+			delete(s.differs, v)
 		}
 	}
 }
@@ -180,27 +177,25 @@ func (s *Site) spread(roots ...ast.Node) {
 	}
 }
 
-// loopVars returns the identifiers of the variables that a loop declares.
-func loopVars(loop ast.Stmt) (ids []*ast.Ident) {
-	add := func(e ast.Expr) {
-		if id, ok := e.(*ast.Ident); ok && id.Name != "_" {
-			ids = append(ids, id)
+// loopVars returns the variables that the starting loop declares.
+func (s *Site) loopVars() (vars []*types.Var) {
+	var to []ast.Expr
+	switch l := s.Loop.(type) {
+	case *ast.RangeStmt:
+		to = []ast.Expr{l.Key, l.Value}
+	case *ast.ForStmt:
+		if a, ok := l.Init.(*ast.AssignStmt); ok {
+			to = a.Lhs
 		}
 	}
-	switch l := loop.(type) {
-	case *ast.RangeStmt:
-		if l.Tok == token.DEFINE {
-			add(l.Key)
-			add(l.Value)
-		}
-	case *ast.ForStmt:
-		if a, ok := l.Init.(*ast.AssignStmt); ok && a.Tok == token.DEFINE {
-			for _, e := range a.Lhs {
-				add(e)
+	for _, e := range to {
+		if id, ok := e.(*ast.Ident); ok {
+			if v, ok := s.info.Defs[id].(*types.Var); ok {
+				vars = append(vars, v)
 			}
 		}
 	}
-	return ids
+	return vars
 }
 
 // LoopBody is the body of a loop, nil of other statements.
@@ -225,32 +220,27 @@ func eachAssign(info *types.Info, root ast.Node, f func(v *types.Var, rhs ast.Ex
 			}
 		}
 	}
+	list := func(lhs, rhs []ast.Expr, whole bool) {
+		for i, e := range lhs {
+			if len(rhs) == len(lhs) {
+				put(e, rhs[i], whole)
+			} else if len(rhs) == 1 {
+				put(e, rhs[0], false)
+			}
+		}
+	}
 	ast.Inspect(root, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
-			for i, lhs := range n.Lhs {
-				if len(n.Rhs) == len(n.Lhs) {
-					put(lhs, n.Rhs[i], n.Tok == token.ASSIGN || n.Tok == token.DEFINE)
-				} else {
-					put(lhs, n.Rhs[0], false)
-				}
-			}
+			list(n.Lhs, n.Rhs, n.Tok == token.ASSIGN || n.Tok == token.DEFINE)
 		case *ast.ValueSpec:
-			for i, name := range n.Names {
-				switch {
-				case len(n.Values) == len(n.Names):
-					put(name, n.Values[i], true)
-				case len(n.Values) == 1:
-					put(name, n.Values[0], false)
-				}
+			var names []ast.Expr
+			for _, id := range n.Names {
+				names = append(names, id)
 			}
+			list(names, n.Values, true)
 		case *ast.RangeStmt:
-			if n.Key != nil {
-				put(n.Key, n.X, false)
-			}
-			if n.Value != nil {
-				put(n.Value, n.X, false)
-			}
+			list([]ast.Expr{n.Key, n.Value}, []ast.Expr{n.X}, false)
 		case *ast.IncDecStmt:
 			put(n.X, nil, false)
 		case *ast.UnaryExpr:

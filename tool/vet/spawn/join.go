@@ -20,38 +20,31 @@ func (s *Site) join() {
 	}
 	delete(groups, nil)
 	delete(chans, nil)
-
-	var body *ast.BlockStmt
-	switch in := s.In.(type) {
-	case *ast.FuncDecl:
-		body = in.Body
-	case *ast.FuncLit:
-		body = in.Body
-	}
-	if body == nil {
+	if s.In == nil {
 		return
+	}
+	body := s.In
+	if lit, ok := body.(*ast.FuncLit); ok {
+		body = lit.Body
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if n == nil || s.Join != nil || n.End() <= s.Node.End() {
 			return false
 		}
+		joins := false
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CallExpr:
-			if fn := typeutil.StaticCallee(s.info, n); fn != nil && fn.Name() == "Wait" && n.Pos() > s.Node.End() {
-				if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && groups[s.object(sel.X)] {
-					s.Join = n
-				}
-			}
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			joins = ok && sel.Sel.Name == "Wait" && groups[s.object(sel.X)] && typeutil.StaticCallee(s.info, n) != nil
 		case *ast.UnaryExpr:
-			if n.Op == token.ARROW && n.Pos() > s.Node.End() && chans[s.object(n.X)] {
-				s.Join = n
-			}
+			joins = n.Op == token.ARROW && chans[s.object(n.X)]
 		case *ast.RangeStmt:
-			if n.Pos() > s.Node.End() && chans[s.object(n.X)] {
-				s.Join = n
-			}
+			joins = chans[s.object(n.X)]
+		}
+		if joins && n.Pos() > s.Node.End() {
+			s.Join = n
 		}
 		return true
 	})
@@ -65,15 +58,11 @@ func (s *Site) announces(groups, chans map[types.Object]bool) {
 		case *ast.SendStmt:
 			chans[s.outer(n.Chan)] = true
 		case *ast.CallExpr:
-			switch fun := ast.Unparen(n.Fun).(type) {
-			case *ast.Ident:
-				if b, ok := s.info.Uses[fun].(*types.Builtin); ok && b.Name() == "close" && len(n.Args) == 1 {
-					chans[s.outer(n.Args[0])] = true
-				}
-			case *ast.SelectorExpr:
-				if fn := typeutil.StaticCallee(s.info, n); IsMethod(fn, "sync", "WaitGroup", "Done") {
-					groups[s.outer(fun.X)] = true
-				}
+			if b, ok := typeutil.Callee(s.info, n).(*types.Builtin); ok && b.Name() == "close" {
+				chans[s.outer(n.Args[0])] = true
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && IsMethod(typeutil.StaticCallee(s.info, n), "sync", "WaitGroup", "Done") {
+				groups[s.outer(sel.X)] = true
 			}
 		}
 		return true

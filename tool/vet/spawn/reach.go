@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -21,7 +23,7 @@ const reachDepth = 4
 var Reached = &analysis.Analyzer{
 	Name:       "payoffreach",
 	Doc:        "find what goroutines run, for the checks that need it",
-	Requires:   []*analysis.Analyzer{Analyzer, unbuilt.Analyzer},
+	Requires:   []*analysis.Analyzer{inspect.Analyzer, Analyzer, unbuilt.Analyzer},
 	ResultType: reflect.TypeFor[[]*Site](),
 	Run: func(pass *analysis.Pass) (any, error) {
 		sites := pass.ResultOf[Analyzer].([]*Site)
@@ -59,12 +61,11 @@ func Loops(pass *analysis.Pass) (sites []*Site) {
 // goroutines start, often in another function. Of several ways from a site to a
 // function the shortest counts, and the others are its Also.
 func Reach(pass *analysis.Pass, sites []*Site) []*Site {
-	r := &reacher{
-		finder: &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)},
-		calls:  map[*types.Func][]callIn{},
-	}
-	for _, file := range pass.Files {
-		r.collect(file)
+	r := &reacher{newFinder(pass), map[*types.Func][]inspector.Cursor{}}
+	for c := range r.root.Preorder((*ast.CallExpr)(nil)) {
+		if fn := typeutil.StaticCallee(r.info, c.Node().(*ast.CallExpr)); fn != nil && r.decls[fn.Origin()] != nil {
+			r.calls[fn.Origin()] = append(r.calls[fn.Origin()], c)
+		}
 	}
 	out := slices.Clone(sites)
 	type way struct {
@@ -73,11 +74,12 @@ func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 	}
 	seen := map[way]*Site{}
 	for i := 0; i < len(out); i++ {
-		if out[i].depth() == reachDepth {
+		root, depth := out[i].root()
+		if depth == reachDepth {
 			continue
 		}
 		for _, s := range r.from(out[i]) {
-			w := way{s.root(), s.Body}
+			w := way{root, s.Body}
 			if first := seen[w]; first != nil {
 				first.Also = append(first.Also, s)
 				continue
@@ -91,56 +93,15 @@ func Reach(pass *analysis.Pass, sites []*Site) []*Site {
 
 type reacher struct {
 	*finder
-	calls map[*types.Func][]callIn // of each function of the package
+	calls map[*types.Func][]inspector.Cursor // of each function of the package
 }
 
-// A callIn is a call and the functions around it.
-type callIn struct {
-	call *ast.CallExpr
-	file *ast.File
-	decl *ast.FuncDecl
-	in   ast.Node
-}
-
-func (s *Site) depth() (n int) {
+// root is where the goroutine starts, and how many calls that is away.
+func (s *Site) root() (root *Site, depth int) {
 	for s.Up != nil {
-		s, n = s.Up, n+1
+		s, depth = s.Up, depth+1
 	}
-	return n
-}
-
-// root is where the goroutine starts.
-func (s *Site) root() *Site {
-	for s.Up != nil {
-		s = s.Up
-	}
-	return s
-}
-
-func (r *reacher) collect(file *ast.File) {
-	var stack []ast.Node
-	ast.Inspect(file, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if call, ok := n.(*ast.CallExpr); ok {
-			if fn := typeutil.StaticCallee(r.info, call); fn != nil && r.decls[fn.Origin()] != nil {
-				c := callIn{call: call, file: file}
-				for _, up := range stack {
-					switch up := up.(type) {
-					case *ast.FuncDecl:
-						c.decl, c.in = up, up
-					case *ast.FuncLit:
-						c.in = up
-					}
-				}
-				r.calls[fn.Origin()] = append(r.calls[fn.Origin()], c)
-			}
-		}
-		stack = append(stack, n)
-		return true
-	})
+	return s, depth
 }
 
 // from returns the sites one call further than s.
@@ -163,12 +124,9 @@ func (r *reacher) from(s *Site) (out []*Site) {
 			if s.Decl != nil {
 				c.Func, c.In = s.Decl, s.Decl
 			}
-			r.runs(c, n.Fun, n.Args)
-			if c.Body == nil || c.again() {
-				return true
+			if r.further(c, n.Fun, n.Args) {
+				out = append(out, c)
 			}
-			c.inherit(s)
-			out = append(out, c)
 		}
 		return true
 	})
@@ -186,76 +144,56 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 	if !ok || around == nil {
 		return nil
 	}
-	at := paramIndex(r.info, around, r.info.Uses[id])
-	if at < 0 {
+	fn, ok := r.info.Defs[around.Name].(*types.Func)
+	if !ok {
 		return nil
 	}
-	fn, _ := r.info.Defs[around.Name].(*types.Func)
+	sig := fn.Signature()
+	at := slices.Index(slices.Collect(sig.Params().Variables()), s.use(id))
+	if at < 0 || sig.Variadic() && at == sig.Params().Len()-1 {
+		return nil
+	}
 	for _, from := range r.calls[fn] {
-		if at >= len(from.call.Args) {
+		call := from.Node().(*ast.CallExpr)
+		if at >= len(call.Args) {
 			continue
 		}
-		c := &Site{Kind: s.Kind, Node: from.call, Call: from.call, File: from.file, Func: from.decl, In: from.in, Loop: s.Loop, Up: s, info: s.info}
+		c := &Site{Kind: s.Kind, Node: call, Call: call, Up: s, info: s.info}
+		r.around(c, from)
+		c.Loop = s.Loop
 		if s.Join != nil {
-			c.Join = from.call
+			c.Join = call
 		}
-		r.runs(c, from.call.Args[at], args)
-		if c.Body == nil || c.again() {
-			continue
+		if r.further(c, call.Args[at], args) {
+			maps.Copy(c.Args, bound(fn.Type(), call.Args)) // for callers that ask what the function was called with
+			out = append(out, c)
 		}
-		c.inherit(s)
-		for v, arg := range r.bound(nil, around.Type, nil, from.call.Args) {
-			c.Args[v] = arg // for callers that ask what the function was called with
-		}
-		out = append(out, c)
 	}
 	return out
 }
 
-// again reports whether the body runs further up already.
-func (s *Site) again() bool {
+// further fills in what a site runs that has Up, and reports whether that is known, and
+// does not run further up already.
+func (r *reacher) further(s *Site, fun ast.Expr, args []ast.Expr) bool {
+	r.runs(s, fun, args)
+	if s.Body == nil {
+		return false
+	}
 	for up := s.Up; up != nil; up = up.Up {
 		if up.Body == s.Body {
-			return true
+			return false
 		}
 	}
-	return false
-}
-
-// inherit takes over what is known of variables further up, and adds those of
-// the body.
-func (s *Site) inherit(up *Site) {
-	args := s.Args
-	s.Args = maps.Clone(up.Args)
-	if s.Args == nil {
-		s.Args = map[*types.Var]ast.Expr{}
-	}
-	s.differs, s.defs = maps.Clone(up.differs), maps.Clone(up.defs)
-	for v, arg := range args {
-		s.Args[v] = arg
-		if up.Loop != nil && up.DiffersExpr(arg) {
+	own := s.Args
+	s.Args = map[*types.Var]ast.Expr{}
+	maps.Copy(s.Args, s.Up.Args)
+	maps.Copy(s.Args, own)
+	s.differs, s.defs = maps.Clone(s.Up.differs), maps.Clone(s.Up.defs)
+	for v, arg := range own {
+		if s.Up.Loop != nil && s.Up.DiffersExpr(arg) {
 			s.differs[v] = true
 		}
 	}
 	s.spread(s.Body)
-}
-
-// paramIndex returns the position of a parameter of fn, -1 if it is none.
-func paramIndex(info *types.Info, fn *ast.FuncDecl, o types.Object) int {
-	i := 0
-	for _, field := range fn.Type.Params.List {
-		for _, name := range field.Names {
-			if o != nil && info.Defs[name] == o {
-				if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-					return -1
-				}
-				return i
-			}
-			i++
-		}
-		if field.Names == nil {
-			i++
-		}
-	}
-	return -1
+	return true
 }

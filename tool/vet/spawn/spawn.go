@@ -59,7 +59,7 @@ type Site struct {
 	Type *ast.FuncType
 	Body *ast.BlockStmt
 
-	// Args has the argument that each named parameter and receiver of the body
+	// Args has the argument that each parameter and receiver of the body
 	// is bound to. A variadic parameter is not in it.
 	Args map[*types.Var]ast.Expr
 
@@ -82,16 +82,21 @@ type Site struct {
 type finder struct {
 	pass  *analysis.Pass
 	info  *types.Info
+	root  inspector.Cursor
 	decls map[*types.Func]*ast.FuncDecl
 
 	literals map[*types.Var]*ast.FuncLit // see literal
 }
 
-func find(pass *analysis.Pass) []*Site {
-	f := &finder{pass: pass, info: pass.TypesInfo, decls: Decls(pass)}
-	var sites []*Site
+func newFinder(pass *analysis.Pass) *finder {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for cur := range in.Root().Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
+	return &finder{pass: pass, info: pass.TypesInfo, root: in.Root(), decls: Decls(pass)}
+}
+
+func find(pass *analysis.Pass) []*Site {
+	f := newFinder(pass)
+	var sites []*Site
+	for cur := range f.root.Preorder((*ast.GoStmt)(nil), (*ast.CallExpr)(nil)) {
 		s := &Site{Node: cur.Node(), info: f.info}
 		switch n := s.Node.(type) {
 		case *ast.GoStmt:
@@ -130,10 +135,8 @@ func goMethod(info *types.Info, call *ast.CallExpr) (Kind, ast.Expr) {
 		return Go, nil
 	}
 	fn, ok := info.Uses[sel.Sel].(*types.Func)
-	if !ok || fn.Pkg() == nil {
-		return Go, nil
-	}
 	switch {
+	case !ok || fn.Pkg() == nil:
 	case IsMethod(fn, "sync", "WaitGroup", "Go"):
 		return WaitGroup, sel.X
 	case strings.HasSuffix(fn.Pkg().Path(), "golang.org/x/sync/errgroup") &&
@@ -176,12 +179,8 @@ func (f *finder) around(s *Site, cur inspector.Cursor) {
 			if s.In == nil {
 				s.In = n
 			}
-		case *ast.ForStmt:
-			if s.In == nil && s.Loop == nil && Within(n.Body, s.Node) {
-				s.Loop = n
-			}
-		case *ast.RangeStmt:
-			if s.In == nil && s.Loop == nil && Within(n.Body, s.Node) {
+		case ast.Stmt:
+			if s.In == nil && s.Loop == nil && Within(LoopBody(n), s.Node) {
 				s.Loop = n
 			}
 		}
@@ -198,10 +197,14 @@ func (f *finder) runs(s *Site, fun ast.Expr, args []ast.Expr) {
 		if v, ok := f.info.Uses[x].(*types.Var); ok {
 			s.Lit = f.literal(v)
 		}
+	case *ast.SelectorExpr:
+		if sel := f.info.Selections[x]; sel != nil && sel.Kind() == types.MethodExpr {
+			return // its receiver is an argument
+		}
 	}
 	if s.Lit != nil {
 		s.Type, s.Body = s.Lit.Type, s.Lit.Body
-		s.Args = f.bound(nil, s.Type, nil, args)
+		s.Args = bound(f.info.TypeOf(s.Lit), args)
 		return
 	}
 	// typeutil.StaticCallee wants a call; a method value is none.
@@ -211,11 +214,10 @@ func (f *finder) runs(s *Site, fun ast.Expr, args []ast.Expr) {
 	}
 	if d := f.decls[fn.Origin()]; d != nil {
 		s.Decl, s.Type, s.Body = d, d.Type, d.Body
-		var recv ast.Expr
+		s.Args = bound(fn.Origin().Type(), args)
 		if sel, ok := fun.(*ast.SelectorExpr); ok && d.Recv != nil {
-			recv = sel.X
+			s.Args[fn.Origin().Signature().Recv()] = sel.X
 		}
-		s.Args = f.bound(d.Recv, d.Type, recv, args)
 	}
 }
 
@@ -237,30 +239,13 @@ func (f *finder) literal(v *types.Var) *ast.FuncLit {
 	return f.literals[v]
 }
 
-// bound returns the arguments by the parameters they are bound to.
-func (f *finder) bound(recv *ast.FieldList, typ *ast.FuncType, of ast.Expr, args []ast.Expr) map[*types.Var]ast.Expr {
+// bound returns the arguments of a function by the parameters they are bound to.
+func bound(fn types.Type, args []ast.Expr) map[*types.Var]ast.Expr {
 	m := map[*types.Var]ast.Expr{}
-	put := func(name *ast.Ident, arg ast.Expr) {
-		if v, ok := f.info.Defs[name].(*types.Var); ok {
-			m[v] = arg
-		}
-	}
-	if recv != nil && of != nil && len(recv.List) == 1 && len(recv.List[0].Names) == 1 {
-		put(recv.List[0].Names[0], of)
-	}
-	i := 0
-	for _, field := range typ.Params.List {
-		if _, variadic := field.Type.(*ast.Ellipsis); variadic {
-			break
-		}
-		for _, name := range field.Names {
-			if i < len(args) {
-				put(name, args[i])
-			}
-			i++
-		}
-		if field.Names == nil {
-			i++
+	sig := fn.(*types.Signature)
+	for i := range min(len(args), sig.Params().Len()) {
+		if !sig.Variadic() || i < sig.Params().Len()-1 {
+			m[sig.Params().At(i)] = args[i]
 		}
 	}
 	return m

@@ -2,7 +2,6 @@ package spawn
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"strings"
 
@@ -16,17 +15,9 @@ import (
 type Weight struct {
 	Stmts    int // statements, without blocks
 	Loops    int // loops
-	Small    int // calls known to be small: math, atomics, locks, builtins, small functions of the package
 	Unknown  int // calls of anything else: other packages, function values, interfaces
 	Dynamic  int // those of Unknown that call function values and methods of interfaces
 	Blocking int // calls that wait for the world: net, os, database/sql, time.Sleep, …
-	Chans    int // channel operations and selects
-}
-
-// Light reports whether the code has no loop and no call that may be heavy or
-// wait, and at most n statements.
-func (w Weight) Light(n int) bool {
-	return w.Loops == 0 && w.Unknown == 0 && w.Blocking == 0 && w.Stmts <= n
 }
 
 // callDepth is how far a Weigher follows calls within the package.
@@ -55,12 +46,6 @@ func (g *Weigher) weigh(node ast.Node, depth int) Weight {
 			return true
 		case *ast.ForStmt, *ast.RangeStmt:
 			w.Loops++
-		case *ast.SendStmt, *ast.SelectStmt:
-			w.Chans++
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				w.Chans++
-			}
 		case *ast.CallExpr:
 			w.add(g.call(n, depth))
 		}
@@ -75,11 +60,9 @@ func (g *Weigher) weigh(node ast.Node, depth int) Weight {
 func (w *Weight) add(v Weight) {
 	w.Stmts += v.Stmts
 	w.Loops += v.Loops
-	w.Small += v.Small
 	w.Unknown += v.Unknown
 	w.Dynamic += v.Dynamic
 	w.Blocking += v.Blocking
-	w.Chans += v.Chans
 }
 
 // call returns the weight of a call without that of its operands.
@@ -95,11 +78,8 @@ func (g *Weigher) call(call *ast.CallExpr, depth int) Weight {
 	if fn == nil || fn.Pkg() == nil {
 		return Weight{Unknown: 1, Dynamic: 1}
 	}
-	switch kind(fn) {
-	case small:
-		return Weight{Small: 1}
-	case blocking:
-		return Weight{Blocking: 1}
+	if w, ok := known(fn); ok {
+		return w
 	}
 	if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 		return Weight{Unknown: 1, Dynamic: 1}
@@ -108,53 +88,30 @@ func (g *Weigher) call(call *ast.CallExpr, depth int) Weight {
 	if d == nil || depth == 0 {
 		return Weight{Unknown: 1}
 	}
-	w := g.weigh(d.Body, depth-1)
-	if w.Light(8) && w.Chans == 0 {
-		w.Small++
-	}
-	return w
+	return g.weigh(d.Body, depth-1)
 }
 
-type calleeKind int
-
-const (
-	unknown calleeKind = iota
-	small
-	blocking
-)
-
-// kind says what is known of a function by its package and name alone.
-func kind(fn *types.Func) calleeKind {
+// known returns the weight of a call of a function whose package and name tell it.
+func known(fn *types.Func) (w Weight, ok bool) {
+	small, blocking := Weight{}, Weight{Blocking: 1}
 	path, name := fn.Pkg().Path(), fn.Name()
 	switch path {
-	case "math", "math/bits", "math/cmplx", "sync/atomic", "cmp", "unicode", "unicode/utf8", "unicode/utf16", "unsafe", "hash/maphash":
-		return small
+	case "math", "math/bits", "math/cmplx", "sync/atomic", "cmp", "context", "unicode", "unicode/utf8", "unicode/utf16", "unsafe", "hash/maphash":
+		return small, true
 	case "sync":
 		if name == "Wait" {
-			return blocking
+			return blocking, true
 		}
-		if name == "Do" || name == "Range" || name == "Go" {
-			return unknown
-		}
-		return small
+		return small, name != "Do" && name != "Range" && name != "Go"
 	case "time":
 		if name == "Sleep" {
-			return blocking
+			return blocking, true
 		}
-		if IsMethod(fn, "time", "", "") && name != "Format" && name != "AppendFormat" && name != "String" {
-			return small
-		}
-	case "io", "io/fs", "io/ioutil", "net", "os", "os/exec", "database/sql", "database/sql/driver", "syscall", "log", "log/slog":
-		return blocking
-	case "context":
-		return small
+		return small, IsMethod(fn, "time", "", "") && name != "Format" && name != "AppendFormat" && name != "String"
 	case "math/rand", "math/rand/v2":
-		if name != "Perm" && name != "Shuffle" {
-			return small
-		}
+		return small, name != "Perm" && name != "Shuffle"
+	case "io", "io/fs", "io/ioutil", "net", "os", "os/exec", "database/sql", "database/sql/driver", "syscall", "log", "log/slog":
+		return blocking, true
 	}
-	if strings.HasPrefix(path, "net/") && path != "net/url" && path != "net/netip" && path != "net/textproto" {
-		return blocking
-	}
-	return unknown
+	return blocking, strings.HasPrefix(path, "net/") && path != "net/url" && path != "net/netip" && path != "net/textproto"
 }

@@ -3,9 +3,6 @@ package unbuilt
 import (
 	"go/ast"
 	"go/types"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
@@ -17,38 +14,37 @@ func (f *Files) Breaks(before, after *ast.File) (why string) {
 	if !f.Any() {
 		return ""
 	}
+	because := func(w string) {
+		if w != "" && (why == "" || w < why) {
+			why = w
+		}
+	}
 	was, is := surfaceOf(before), surfaceOf(after)
-	for _, e := range slices.SortedFunc(maps.Keys(was), entry.compare) {
-		if text, there := is[e]; there && text == was[e] {
+	for e, text := range was {
+		if now, there := is[e]; there && now == text {
 			continue
 		}
 		switch e.kind {
 		case "layout":
-			why = f.Relies(e.name)
+			because(f.relies(e.name))
 		case "member":
-			why = f.Selects(e.name)
+			because(f.Selects(e.name))
 		case "name":
-			why = f.Uses(e.name)
-		}
-		if why != "" {
-			return why
+			because(f.Uses(e.name))
 		}
 	}
-	for _, e := range slices.SortedFunc(maps.Keys(is), entry.compare) {
+	for e := range is {
 		if _, there := was[e]; there {
 			continue
 		}
 		switch e.kind {
 		case "name":
-			why = f.Takes(e.name)
+			because(f.takes(e.name))
 		case "import":
-			why = f.declares(e.name)
-		}
-		if why != "" {
-			return why
+			because(f.declares(e.name))
 		}
 	}
-	return ""
+	return why
 }
 
 // An entry is one thing of a file that other files of its package see, or that
@@ -57,10 +53,6 @@ type entry struct {
 	kind string // name: at the top; member: a field or method; layout: of a struct; import
 	of   string // of members: the type
 	name string
-}
-
-func (e entry) compare(o entry) int {
-	return strings.Compare(e.kind+" "+e.of+"."+e.name, o.kind+" "+o.of+"."+o.name)
 }
 
 // surfaceOf has the entries of a file, each with what others rely on.
@@ -72,9 +64,9 @@ func surfaceOf(f *ast.File) map[entry]string {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if d.Recv == nil {
+			if d.Recv == nil && d.Name.Name != "init" {
 				s[entry{kind: "name", name: d.Name.Name}] = types.ExprString(d.Type)
-			} else if len(d.Recv.List) == 1 {
+			} else if d.Recv != nil && len(d.Recv.List) == 1 {
 				t := d.Recv.List[0].Type
 				s[entry{"member", embedded(t), d.Name.Name}] = types.ExprString(t) + types.ExprString(d.Type)
 			}
@@ -85,14 +77,18 @@ func surfaceOf(f *ast.File) map[entry]string {
 					typeOf(s, spec)
 				case *ast.ValueSpec:
 					for i, id := range spec.Names {
-						s[entry{kind: "name", name: id.Name}] = value(spec, i)
+						text := "" // the type, or what it is inferred from
+						if spec.Type != nil {
+							text = types.ExprString(spec.Type)
+						} else if n := len(spec.Values); n > 0 {
+							text = types.ExprString(spec.Values[min(i, n-1)])
+						}
+						s[entry{kind: "name", name: id.Name}] = text
 					}
 				}
 			}
 		}
 	}
-	delete(s, entry{kind: "name", name: "init"})
-	delete(s, entry{kind: "name", name: "_"})
 	return s
 }
 
@@ -102,49 +98,54 @@ func typeOf(s map[entry]string, spec *ast.TypeSpec) {
 	if spec.Assign.IsValid() {
 		text = "= "
 	}
-	if l := spec.TypeParams; l != nil {
-		for _, p := range l.List {
-			for _, id := range p.Names {
-				text += id.Name + " "
-			}
-			text += types.ExprString(p.Type) + ","
-		}
+	if spec.TypeParams != nil {
+		text += types.ExprString(&ast.FuncType{Params: spec.TypeParams})
 	}
+	name := spec.Name.Name
 	st, ok := spec.Type.(*ast.StructType)
 	if !ok {
-		s[entry{kind: "name", name: spec.Name.Name}] = text + types.ExprString(spec.Type)
+		s[entry{kind: "name", name: name}] = text + types.ExprString(spec.Type)
 		return
 	}
-	s[entry{kind: "name", name: spec.Name.Name}] = text
-	layout := ""
+	s[entry{kind: "name", name: name}] = text
+	layout := types.ExprString(st)
 	for _, f := range st.Fields.List {
 		typ := types.ExprString(f.Type)
 		if f.Tag != nil {
 			typ += f.Tag.Value
+			layout += f.Tag.Value
 		}
-		list := f.Names
-		if len(list) == 0 {
-			list = []*ast.Ident{{Name: embedded(f.Type)}}
-		}
-		for _, id := range list {
-			layout += id.Name + " " + typ + ";"
-			if id.Name != "_" {
-				s[entry{"member", spec.Name.Name, id.Name}] = typ
-			}
+		for _, n := range fieldNames(f) {
+			s[entry{"member", name, n}] = typ
 		}
 	}
-	s[entry{kind: "layout", name: spec.Name.Name}] = layout
+	s[entry{kind: "layout", name: name}] = layout
 }
 
-// value is the type of a variable or constant, or what it is inferred from.
-func value(spec *ast.ValueSpec, i int) string {
-	switch {
-	case spec.Type != nil:
-		return types.ExprString(spec.Type)
-	case len(spec.Values) == len(spec.Names):
-		return types.ExprString(spec.Values[i])
-	case len(spec.Values) == 1:
-		return types.ExprString(spec.Values[0])
+// fieldNames are the names of a field, or of what is embedded.
+func fieldNames(f *ast.Field) (names []string) {
+	for _, id := range f.Names {
+		names = append(names, id.Name)
+	}
+	if len(names) == 0 {
+		names = append(names, embedded(f.Type))
+	}
+	return names
+}
+
+// embedded is the name of the type of an embedded field or of a receiver, "" for others.
+func embedded(t ast.Expr) string {
+	switch t := ast.Unparen(t).(type) {
+	case *ast.Ident:
+		return t.Name
+	case *ast.StarExpr:
+		return embedded(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel.Name
+	case *ast.IndexExpr:
+		return embedded(t.X)
+	case *ast.IndexListExpr:
+		return embedded(t.X)
 	}
 	return ""
 }

@@ -20,13 +20,10 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
 	"golang.org/x/tools/go/analysis"
-
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 )
 
 // Analyzer makes the [*Files] of a package.
@@ -98,7 +95,6 @@ type file struct {
 	name, what string          // x_windows.go, which this build leaves out
 	outside    bool            // a test in a package of its own: it sees exported names alone
 	opaque     bool            // not to be read: it may use anything
-	dot        bool            // it has names of another package without naming them
 	free       map[string]bool // used and not declared in the file
 	selected   map[string]bool // fields and methods, used or declared
 	declared   map[string]bool // at the top; methods as type.method
@@ -120,8 +116,8 @@ func (f *Files) Selects(name string) string {
 	return f.says(name, " uses "+name, func(x *file) bool { return x.selected[name] })
 }
 
-// Relies says which file may rely on the layout of a type.
-func (f *Files) Relies(name string) string {
+// relies says which file may rely on the layout of a type.
+func (f *Files) relies(name string) string {
 	return f.says(name, " may rely on the layout of "+name, func(x *file) bool { return x.types[name] || x.declared[name] })
 }
 
@@ -157,10 +153,10 @@ func (f *Files) declares(name string) string {
 	return f.says(name, " declares "+name, func(x *file) bool { return x.declared[name] })
 }
 
-// Takes says which file leaves no room for a new name of the package.
-func (f *Files) Takes(name string) string {
+// takes says which file leaves no room for a new name of the package.
+func (f *Files) takes(name string) string {
 	return f.says(name, " has another "+name, func(x *file) bool {
-		return !x.outside && (x.free[name] || x.declared[name] || x.imported[name] || x.dot)
+		return !x.outside && (x.free[name] || x.declared[name] || x.imported[name] || x.imported["."])
 	})
 }
 
@@ -182,71 +178,50 @@ func read(pass *analysis.Pass) (all []*file) {
 	for _, file := range pass.Files {
 		seen[filepath.Base(pass.Fset.PositionFor(file.FileStart, false).Filename)] = true
 	}
-	pkg := pass.Pkg.Name()
-	add := func(name, what string) {
-		if seen[filepath.Base(name)] {
+	add := func(name, what string, read func(string) ([]byte, error)) {
+		base := filepath.Base(name)
+		if seen[base] {
 			return
 		}
-		seen[filepath.Base(name)] = true
-		src, err := pass.ReadFile(name)
-		if x := parse(filepath.Base(name), src, pkg); err != nil || x != nil {
-			if err != nil {
-				x = &file{name: filepath.Base(name), opaque: true}
-			}
+		seen[base] = true
+		src, err := read(name)
+		x := &file{name: base, opaque: true}
+		if err == nil {
+			x = parse(base, src, pass.Pkg.Name())
+		}
+		if x != nil {
 			x.what = what
 			all = append(all, x)
 		}
 	}
 	for _, name := range pass.IgnoredFiles {
-		add(name, "which this build leaves out")
+		add(name, "which this build leaves out", pass.ReadFile)
 	}
 	for _, name := range pass.OtherFiles {
-		add(name, "which is not Go")
+		add(name, "which is not Go", pass.ReadFile)
 	}
 	if len(pass.Files) == 0 {
 		return all
 	}
 	dir := filepath.Dir(pass.Fset.PositionFor(pass.Files[0].FileStart, false).Filename)
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return all // a driver that has no folders
-	}
+	entries, _ := os.ReadDir(dir) // none of a driver that has no folders
 	for _, e := range entries {
-		name := filepath.Join(dir, e.Name())
-		if !strings.HasSuffix(name, "_test.go") || strings.HasPrefix(e.Name(), "_") || strings.HasPrefix(e.Name(), ".") || seen[e.Name()] {
-			continue
-		}
-		src, err := os.ReadFile(name)
-		if x := parse(e.Name(), src, pkg); err == nil && x != nil {
-			x.what = "a test"
-			all = append(all, x)
+		if name := e.Name(); strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.' {
+			add(filepath.Join(dir, name), "a test", os.ReadFile)
 		}
 	}
 	return all
 }
 
-var (
-	word   = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
-	symbol = regexp.MustCompile(`·([\pL_][\pL\pN_]*)`)            // ·name(SB)
-	offset = regexp.MustCompile(`\b([\pL_][\pL\pN]*)_[\pL\pN_]*`) // type_field(AX), of go_asm.h
-)
+var word = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
 
 // parse reads a file; nil if it is not of the package.
 func parse(name string, src []byte, pkg string) *file {
 	x := &file{name: name, free: map[string]bool{}, selected: map[string]bool{}, declared: map[string]bool{}, imported: map[string]bool{}, types: map[string]bool{}}
-	switch filepath.Ext(name) {
-	case ".go":
-	case ".s":
-		for _, m := range symbol.FindAllSubmatch(src, -1) {
-			x.free[string(m[1])] = true
-		}
-		for _, m := range offset.FindAllSubmatch(src, -1) {
-			x.types[string(m[1])] = true
-		}
-		return x
-	default:
-		for _, w := range word.FindAll(src, -1) {
-			x.free[string(w)], x.selected[string(w)], x.types[string(w)] = true, true, true
+	if filepath.Ext(name) != ".go" {
+		for _, w := range word.FindAllString(string(src), -1) {
+			of, _, _ := strings.Cut(w, "_") // type_field(AX), of go_asm.h
+			x.free[w], x.selected[w], x.types[w], x.types[of] = true, true, true, true
 		}
 		return x
 	}
@@ -254,18 +229,13 @@ func parse(name string, src []byte, pkg string) *file {
 	if tree == nil || tree.Name == nil || alone(tree) {
 		return nil
 	}
-	switch tree.Name.Name {
-	case pkg:
-	case pkg + "_test":
-		x.outside = true
-	default:
+	x.outside = tree.Name.Name == pkg+"_test"
+	if !x.outside && tree.Name.Name != pkg {
 		return nil
 	}
-	if err != nil {
-		x.opaque = true
-		return x
+	if x.opaque = err != nil; !x.opaque {
+		x.walk(tree)
 	}
-	x.walk(tree)
 	return x
 }
 
@@ -287,23 +257,22 @@ func alone(tree *ast.File) bool {
 func (x *file) walk(tree *ast.File) {
 	raw := false // what lies where may matter
 	for _, s := range tree.Imports {
-		p, _ := strconv.Unquote(s.Path.Value)
+		p := strings.Trim(s.Path.Value, "\"`")
 		raw = raw || p == "unsafe" || p == "C"
-		switch name := rewrite.ImportName(s); name {
-		case ".":
-			x.dot = true
-		default:
-			x.imported[name] = true
+	}
+	for e := range surfaceOf(tree) {
+		switch e.kind {
+		case "import":
+			x.imported[e.name] = true
+		case "name":
+			x.declared[e.name] = true
+		case "member":
+			x.selected[e.name], x.declared[e.of+"."+e.name] = true, true
 		}
 	}
 	for _, id := range tree.Unresolved {
 		if x.outside || !x.imported[id.Name] {
 			x.free[id.Name] = true
-		}
-	}
-	for _, d := range tree.Decls {
-		for _, name := range names(d) {
-			x.declared[name] = true
 		}
 	}
 	harmless := map[ast.Node]bool{} // identifiers that are no values of a type
@@ -322,9 +291,7 @@ func (x *file) walk(tree *ast.File) {
 			}
 		case *ast.FuncDecl:
 			if n.Recv != nil {
-				x.selected[n.Name.Name] = true
 				for _, f := range n.Recv.List {
-					x.declared[embedded(f.Type)+"."+n.Name.Name] = true
 					harm(f.Type)
 				}
 			}
@@ -357,52 +324,8 @@ func (x *file) walk(tree *ast.File) {
 
 func (x *file) fields(l *ast.FieldList) {
 	for _, f := range l.List {
-		for _, id := range f.Names {
-			x.selected[id.Name] = true
-		}
-		if len(f.Names) == 0 {
-			if name := embedded(f.Type); name != "" {
-				x.selected[name] = true
-			}
+		for _, name := range fieldNames(f) {
+			x.selected[name] = true
 		}
 	}
-}
-
-// embedded is the name of an embedded field.
-func embedded(t ast.Expr) string {
-	switch t := ast.Unparen(t).(type) {
-	case *ast.Ident:
-		return t.Name
-	case *ast.StarExpr:
-		return embedded(t.X)
-	case *ast.SelectorExpr:
-		return t.Sel.Name
-	case *ast.IndexExpr:
-		return embedded(t.X)
-	case *ast.IndexListExpr:
-		return embedded(t.X)
-	}
-	return ""
-}
-
-// names are what a declaration adds to the package.
-func names(d ast.Decl) (out []string) {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		if d.Recv == nil && d.Name.Name != "init" {
-			out = append(out, d.Name.Name)
-		}
-	case *ast.GenDecl:
-		for _, s := range d.Specs {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				out = append(out, s.Name.Name)
-			case *ast.ValueSpec:
-				for _, id := range s.Names {
-					out = append(out, id.Name)
-				}
-			}
-		}
-	}
-	return out
 }

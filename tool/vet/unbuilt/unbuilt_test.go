@@ -94,7 +94,7 @@ func TestBreaks(t *testing.T) {
 		{windows, "func {", "field gone import infer method new pad result var"},
 		{"x_amd64.s", "MOVQ ·total(SB), AX", "var"},
 		{"x_amd64.s", "MOVQ S_N(AX), BX", "field gone pad"},
-		{"x_amd64.s", "MOVQ total+8(FP), AX", ""},
+		{"x_amd64.s", "MOVQ total+8(FP), AX", "var"},
 		{test, "func g() { total++; f(2) }", "result var"},
 		{test, "package p_test\nimport \"p\"; var s = p.S{1}", "field gone pad"},
 		{test, "package p_test\nimport \"p\"; var s = p.S{N: 1}", ""},

@@ -250,7 +250,7 @@ func means(xs []int) int {
 	ms := []mean{none, {1, 2}}
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ms[w].note(x) // want `ms\[w\].note updates the slot`
+			ms[w].note(x) // want `ms\[w\].note updates the slot` // refuse "pad: a literal of it has no field names"
 		}
 	})
 	return ms[0].sum/ms[0].n - ms[1].sum/ms[1].n

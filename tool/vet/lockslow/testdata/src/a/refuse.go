@@ -85,7 +85,7 @@ func (u *users) send(conn net.Conn, b []byte) {
 func (u *users) encode(w io.Writer, n int) {
 	u.mu.Lock()
 	u.n++
-	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: through w it may reach what is written under the lock"
+	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: nobody knows what json.NewEncoder"
 	u.mu.Unlock()
 }
 

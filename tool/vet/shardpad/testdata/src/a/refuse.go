@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 )
 
-// A literal gets field names.
+// A literal has no field names.
 
-type unkeyed struct { // want `elements of unkeyeds`
+type unkeyed struct { // want `elements of unkeyeds` // refuse "pad: a literal of it has no field names"
 	n    atomic.Int64
 	name string
 }
@@ -249,10 +249,10 @@ func _(i int) event {
 	return event{value: &eventeds[i%4]}
 }
 
-// Nobody shows what such an interface holds, and no generic function that it is
-// given to.
+// Nobody shows what such an interface holds, but another generic function shows what
+// it is given.
 
-type quiet struct { // want `elements of quiets`
+type quiet struct { // want `elements of quiets` // refuse "pad: its fields may be shown: it is made an empty interface"
 	n atomic.Int64
 }
 
