@@ -11,7 +11,7 @@
 //
 // Right: many more parts than workers.
 //
-//	parts := 16 * workers // small ones, since they may differ in cost
+//	parts := max(workers, min(16*workers, len(xs))) // small ones, since they may differ in cost
 //	chunk := (len(xs) + parts - 1) / parts
 //	for w := range parts {
 //
@@ -35,12 +35,10 @@
 //   - parts, for some factors: split the range into so many times the parts.
 //
 // That the number of parts makes no difference is a condition: payoff fix tries whether
-// it holds, and compares results. What the number of parts does not exceed, as in
-// min(workers, len(xs)), holds for the greater number as well, as long as it is no less
+// it holds, and compares results. There are no more parts than elements, and no fewer
 // than there were. The edit is refused:
 //
-//   - where the number changes after its first use, is set in an inner block, or may be
-//     held below that of the elements in a way that the check does not know;
+//   - where the number changes after its first use, or is set in an inner block;
 //   - where it says something else as well: it is printed, handed on, or divides after
 //     the goroutines are done, or is compared with what is the same for all parts;
 //   - where parts of a rounded length may lie behind the end, or leave something over;

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -99,8 +98,8 @@ func (p *split) number() bool {
 		}
 		if b, ok := ast.Unparen(def.Rhs[0]).(*ast.BinaryExpr); ok && b.Op == token.QUO && p.named(b.Y) {
 			p.n, p.early = ast.Unparen(b.Y), true
-			// A step that is rounded down may be none.
-			return p.up(b.X) && !slices.ContainsFunc(p.list(), p.multiplies)
+			_, up := p.elements(b) // one that is rounded down may be none
+			return up && !slices.ContainsFunc(p.list(), p.multiplies)
 		}
 	}
 	return false
@@ -117,13 +116,32 @@ const allowed, present = "runtime.GOMAXPROCS(0)", "runtime.NumCPU()"
 
 func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
 
-// up reports whether e is so much more than a range that a division by the number of
-// parts rounds up.
-func (p *split) up(e ast.Expr) bool {
-	bare := strings.NewReplacer(" ", "", "(", "", ")", "").Replace
-	n := bare(p.text(p.n))
-	text := bare(p.text(e))
-	return strings.HasSuffix(text, "+"+n+"-1") || strings.HasSuffix(text, "-1+"+n)
+// elements is how many elements a division by the number of parts shares out: n of
+// n * w / parts, where up is false, and of (n + parts - 1) / parts, which rounds up. It is
+// nil for one that leaves something over.
+func (p *split) elements(b *ast.BinaryExpr) (n ast.Expr, up bool) {
+	x, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
+	if !ok {
+		return nil, false
+	}
+	switch l, r := ast.Unparen(x.X), ast.Unparen(x.Y); x.Op {
+	case token.MUL:
+		if p.s.DiffersExpr(r) {
+			l, r = r, l
+		}
+		if p.s.DiffersExpr(l) && !p.s.DiffersExpr(r) {
+			return r, false
+		}
+	case token.SUB: // n + parts - 1
+		if sum, ok := l.(*ast.BinaryExpr); ok && sum.Op == token.ADD && p.is(ast.Unparen(sum.Y)) && p.text(r) == "1" {
+			return sum.X, true
+		}
+	case token.ADD: // n + (parts - 1)
+		if less, ok := r.(*ast.BinaryExpr); ok && less.Op == token.SUB && p.is(ast.Unparen(less.X)) && p.text(less.Y) == "1" {
+			return l, true
+		}
+	}
+	return nil, false
 }
 
 // is reports whether an expression is the number of parts.
@@ -189,74 +207,8 @@ func (p *split) writes(st ast.Stmt) (found bool) {
 
 // multiplies reports whether a statement sets the number of parts to a product: there
 // are many of them already.
-func (p *split) multiplies(st ast.Stmt) (found bool) {
-	product := func(e ast.Expr) bool {
-		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-		if call, is := ast.Unparen(e).(*ast.CallExpr); is && loop.Builtin(p.info, call) == "min" {
-			b, ok = ast.Unparen(call.Args[0]).(*ast.BinaryExpr)
-		}
-		return ok && b.Op == token.MUL
-	}
-	ast.Inspect(st, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.AssignStmt:
-			found = found || len(n.Lhs) == 1 && p.is(n.Lhs[0]) && product(n.Rhs[0])
-		case *ast.ValueSpec:
-			found = found || len(n.Names) == 1 && len(n.Values) == 1 && p.is(n.Names[0]) && product(n.Values[0])
-		}
-		return !found
-	})
-	return found
-}
-
-// most adds to all what the number of parts does not exceed, where a statement before
-// its first use sees to it: if n > max, n = min(n, max). It reports false where the
-// statement may see to it in another way.
-func (p *split) most(st ast.Stmt, all *[]ast.Expr) (ok bool) {
-	ok = true
-	value := func(e ast.Expr) bool {
-		call, is := ast.Unparen(e).(*ast.CallExpr)
-		if !is || loop.Builtin(p.info, call) != "min" {
-			same := func(m ast.Expr) bool { return p.text(m) == p.text(e) }
-			return p.named(e) || p.info.Types[e].Value != nil || slices.ContainsFunc(*all, same)
-		}
-		for _, e := range call.Args {
-			if text := p.text(e); !p.is(e) && text != allowed && text != present {
-				*all = append(*all, e)
-			}
-		}
-		return true
-	}
-	ast.Inspect(st, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BinaryExpr:
-			x, y := ast.Unparen(n.X), ast.Unparen(n.Y)
-			switch n.Op {
-			case token.LSS, token.LEQ:
-				x, y = y, x
-			case token.GTR, token.GEQ:
-			default:
-				return true
-			}
-			if p.info.Types[x].Value == nil && p.info.Types[y].Value == nil && len(p.mentions(n)) > 0 {
-				*all, ok = append(*all, y), ok && p.is(x)
-			}
-		case *ast.AssignStmt:
-			for i, e := range n.Lhs {
-				if p.is(e) {
-					ok = ok && len(n.Lhs) == len(n.Rhs) && value(n.Rhs[i])
-				}
-			}
-		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if p.is(id) && len(n.Values) > 0 {
-					ok = ok && len(n.Names) == len(n.Values) && value(n.Values[i])
-				}
-			}
-		}
-		return true
-	})
-	return ok
+func (p *split) multiplies(st ast.Stmt) bool {
+	return p.writes(st) && len(binary(st, token.MUL, func(x, y ast.Expr) bool { return true })) > 0 && !spawn.Within(st, p.s.Loop)
 }
 
 // plain reports whether e means the same at pos, and asks for no more than a length.
@@ -275,24 +227,6 @@ func (p *split) plain(e ast.Expr, pos token.Pos) (ok bool) {
 		return ok
 	})
 	return ok
-}
-
-// whole adds to most what is split, where the ends of a part are found by a product, so
-// that no part is empty that was not.
-func (p *split) whole(most []ast.Expr, pos token.Pos) []ast.Expr {
-	for _, b := range p.divisions() {
-		x, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
-		if !ok || x.Op != token.MUL {
-			continue
-		}
-		for _, e := range []ast.Expr{x.X, x.Y} {
-			same := func(m ast.Expr) bool { return p.text(m) == p.text(e) }
-			if !p.s.DiffersExpr(e) && p.info.Types[e].Value == nil && p.plain(e, pos) && !slices.ContainsFunc(most, same) {
-				most = append(most, e)
-			}
-		}
-	}
-	return most
 }
 
 // place reports whether another number can be said in the place of a mention.
@@ -384,73 +318,44 @@ func (p *split) behind(b ast.Expr) ast.Node {
 	return nil
 }
 
-// rest says what more parts would leave over of the range, or have twice, nil for
-// nothing; k is how many times as many they are.
-func (p *split) rest(k int) *shape.Refusal {
-	for _, b := range p.divisions() {
-		if x, ok := ast.Unparen(b.X).(*ast.BinaryExpr); ok && x.Op == token.MUL {
-			continue
-		}
-		if p.up(b.X) {
-			if at := p.behind(b); at != nil {
-				return shape.No(at, "a part may lie behind the end of the range")
-			}
-			continue
-		}
-		x, n := p.info.Types[b.X].Value, p.info.Types[p.n].Value
-		if x != nil && n != nil && x.Kind() == constant.Int {
-			more := constant.BinaryOp(n, token.MUL, constant.MakeInt64(int64(k)))
-			if constant.Sign(constant.BinaryOp(x, token.REM, more)) == 0 {
-				continue
-			}
-		}
-		last := func(x, y ast.Expr) bool { return p.is(x) && p.text(y) == "1" }
-		if len(binary(p.s.In, token.REM, func(_, y ast.Expr) bool { return p.is(y) })) == 0 && len(binary(p.s.Loop, token.SUB, last)) == 0 {
-			return shape.No(b, "what the division leaves over is in no part")
-		}
-	}
-	return nil
-}
-
-// parts makes more parts than there were: the scheduler hands them out to the
-// processors, one after the other.
+// parts makes more parts than there were, but no more than elements: the scheduler hands
+// them out to the processors, one after the other.
 func (p *split) parts(f *shape.Finding) *shape.Refusal {
-	var most []ast.Expr
 	list, first := p.list(), -1
 	for i, st := range list {
 		_, asks := st.(*ast.IfStmt)
 		switch {
 		case p.writes(st) && first >= 0:
 			return shape.No(st, "the number of parts changes")
-		case p.writes(st), first < 0 && asks && len(p.mentions(st)) > 0 && !spawn.Within(st, p.s.Loop):
-			if !p.most(st, &most) {
-				return shape.No(st, "the number of parts may be held below that of the elements")
-			}
-		case first < 0 && len(p.mentions(st)) > 0:
+		case first < 0 && !p.writes(st) && len(p.mentions(st)) > 0 && (!asks || spawn.Within(st, p.s.Loop)):
 			first = i
 		}
 	}
-	if first < 0 || !p.plain(p.n, list[first].Pos()) {
-		return shape.No(p.n, "the number of parts is set in an inner block")
-	}
-	at, _ := p.x.Root.FindNode(list[first])
-	fixed := p.info.Types[p.n].Value != nil
-	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) {
-		return shape.No(p.n, "the number of parts is no int")
-	}
-	known := !fixed && rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") && rewrite.Since(p.pass, p.s.File, "go1.21")
-	if known {
-		most = p.whole(most, list[first].Pos())
-	}
-	if len(most) > 0 && !known {
-		return shape.No(p.n, "the number of parts is a constant, or min means something else here")
-	}
-	for _, e := range most {
-		if !p.plain(e, list[first].Pos()) {
-			return shape.No(e, "the number of parts may be held below that of the elements")
+	var n ast.Expr
+	fixed := p.info.Types[p.n].Value != nil // and no part can lie behind the end
+	for _, b := range p.divisions() {
+		of, up := p.elements(b)
+		switch {
+		case of == nil:
+			return shape.No(b, "what the division leaves over is in no part")
+		case n != nil && p.text(n) != p.text(of):
+			return shape.No(b, "two ranges are split")
+		case up:
+			if at := p.behind(b); at != nil {
+				return shape.No(at, "a part may lie behind the end of the range")
+			}
+			fixed = false
 		}
+		n = of
 	}
-	body := &ast.BlockStmt{List: p.list()}
+	if first < 0 || !p.plain(p.n, list[first].Pos()) || !p.plain(n, list[first].Pos()) {
+		return shape.No(p.n, "the number of parts, or of elements, is set in an inner block")
+	}
+	if !types.Identical(p.info.TypeOf(n), types.Typ[types.Int]) || !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
+		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, p.s.File, "go1.21") {
+		return shape.No(p.n, "it cannot be written here: a number is no int, or min and max are not those of Go 1.21")
+	}
+	body := &ast.BlockStmt{List: list}
 	if slices.ContainsFunc(rewrite.Leaves(p.info, body, true), func(l rewrite.Leave) bool { return l.How == "goto" }) {
 		return shape.No(p.n, "a goto may jump over the number of parts")
 	}
@@ -474,22 +379,11 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 			edits = append(edits, rewrite.Replace(e, parts))
 		}
 	}
+	at, _ := p.x.Root.FindNode(list[first])
 	for _, k := range []int{4, 16, 64} {
-		if no := p.rest(k); no != nil {
-			if len(f.Fixes) > 0 {
-				return nil
-			}
-			return no
-		}
-		def := fmt.Sprintf("%s := %d * %s", parts, k, p.text(p.n))
-		if fixed {
+		def := fmt.Sprintf("%s := max(%s, min(%d*%[2]s, %[4]s))", parts, p.text(p.n), k, p.text(n))
+		if fixed { // it may be the length of an array
 			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
-		} else if len(most) > 0 {
-			def = fmt.Sprintf("%s := max(%s, min(%d*%[2]s", parts, p.text(p.n), k)
-			for _, e := range most {
-				def += ", " + p.text(e)
-			}
-			def += "))"
 		}
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "parts", Value: k,

@@ -29,7 +29,7 @@ func inner(xs []int) {
 	if len(xs) > 1000 {
 		workers := 4
 		var wg sync.WaitGroup
-		for w := range workers { // want "the range is split" // refuse "parts: the number of parts is set in an inner block"
+		for w := range workers { // want "the range is split" // refuse "set in an inner block"
 			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 		}
 		wg.Wait()
@@ -42,7 +42,7 @@ func shadowed(xs []int, workers int, min func(int, int) int) {
 		workers = len(xs)
 	}
 	var wg sync.WaitGroup
-	for w := range workers { // want "the range is split" // refuse "min means something else here"
+	for w := range workers { // want "the range is split" // refuse "min and max are not those of Go 1.21"
 		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 	}
 	wg.Wait()
@@ -90,28 +90,6 @@ func literal(xs []int) {
 	wg.Wait()
 }
 
-// hidden has its limit in the head of an if.
-func hidden(xs []int, workers int) {
-	if most := len(xs); workers > most {
-		workers = most
-	}
-	var wg sync.WaitGroup
-	for w := range workers { // want "the range is split" // refuse "the number of parts may be held below"
-		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
-	}
-	wg.Wait()
-}
-
-// first looks at the first of each part: no part is empty.
-func first(xs []int, workers int) {
-	n := max(1, min(workers, len(xs)))
-	var wg sync.WaitGroup
-	for w := range n { // want "the range is split" // refuse "the number of parts may be held below"
-		wg.Go(func() { xs[len(xs)*w/n]++ })
-	}
-	wg.Wait()
-}
-
 // behind has parts that start behind the end, for some lengths.
 func behind(xs []int, workers int) {
 	chunk := (len(xs) + workers - 1) / workers
@@ -140,7 +118,7 @@ func left(xs []int, workers int) {
 func ranged(xs, all []int, n int) {
 	for _, n := range all {
 		var wg sync.WaitGroup
-		for w := range n { // want "the range is split" // refuse "the number of parts is set in an inner block"
+		for w := range n { // want "the range is split" // refuse "set in an inner block"
 			wg.Go(func() { work(xs[len(xs)*w/n : len(xs)*(w+1)/n]) })
 		}
 		wg.Wait()
@@ -160,7 +138,7 @@ func told(xs []int, workers int) {
 // mean is for each worker.
 func mean(xs []int, workers int) int {
 	var wg sync.WaitGroup
-	for w := range workers { // want "the range is split" // refuse "says something else as well"
+	for w := range workers { // want "the range is split" // refuse "what the division leaves over"
 		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 	}
 	wg.Wait()
@@ -174,7 +152,7 @@ func again(xs []int, workers int) {
 		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 	}
 	wg.Wait()
-	for range workers { // want "the range is split" // refuse "says something else as well"
+	for range workers { // want "the range is split" // refuse "what the division leaves over"
 		wg.Go(func() { work(nil) })
 	}
 	wg.Wait()
@@ -277,7 +255,7 @@ func long(all [][]int, workers int) {
 		if len(xs) < workers {
 			continue
 		}
-		for w := range workers { // want "the range is split" // refuse "says something else as well"
+		for w := range workers { // want "the range is split" // refuse "set in an inner block"
 			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 		}
 		wg.Wait()
