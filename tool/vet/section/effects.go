@@ -185,7 +185,7 @@ func (f *follower) follow(root inspector.Cursor) {
 				if indirect && !v.IsField() {
 					f.Indirect = append(f.Indirect, part.Node())
 				}
-				if own {
+				if own || indirect { // what a field leads to is taken for a part of it
 					f.Writes[v] = true
 				}
 				if a, ok := part.Parent().Node().(*ast.AssignStmt); ok && whole && a.Tok == token.ASSIGN {

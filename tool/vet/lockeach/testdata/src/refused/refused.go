@@ -129,7 +129,7 @@ func masks(b *box, n int) (all []any) {
 
 // It waits for who needs the lock.
 func spins(b *box, done *atomic.Bool, n int) (sum int) {
-	for range n { // want "b.mu is locked" // refuse "once: in the loop it reads done atomically"
+	for range n { // want "b.mu is locked" // refuse "once: in the loop it reads memory atomically"
 		for !done.Load() {
 		}
 		sum += b.get()

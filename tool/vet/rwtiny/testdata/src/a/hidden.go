@@ -10,7 +10,7 @@ type behind struct {
 }
 
 func (b *behind) get() int {
-	b.mu.Lock() // want `b.mu is locked` // refuse "drop: it writes through a pointer under the lock"
+	b.mu.Lock() // want `b.mu is locked` // refuse "atomic: it writes through a pointer under the lock"
 	defer b.mu.Unlock()
 	return *b.p
 }
@@ -27,7 +27,7 @@ type aliased struct {
 }
 
 func (a *aliased) get() int {
-	a.mu.Lock() // want `a.mu is locked` // refuse "drop: it writes through a pointer under the lock"
+	a.mu.Lock() // want `a.mu is locked` // refuse "atomic: it writes through a pointer under the lock"
 	defer a.mu.Unlock()
 	return a.s[0]
 }
