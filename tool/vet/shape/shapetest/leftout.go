@@ -55,48 +55,35 @@ func leftOut(t *testing.T, a *analysis.Analyzer, p *packages.Package, edits []ed
 // does not have.
 func added(t *testing.T, p *packages.Package, edits []edit) (names []string) {
 	t.Helper()
-	has := map[string]bool{}
-	enter := func(f *ast.File, name func(string)) {
-		for _, s := range f.Imports {
-			name(rewrite.ImportName(s))
+	has := map[string]bool{"_": true}
+	enter := func(fset *token.FileSet, files []*ast.File) {
+		conf := types.Config{Error: func(error) {}} // it need not know the imports
+		pkg, _ := conf.Check("p", fset, files, nil)
+		all := pkg.Scope().Names()
+		for _, f := range files {
+			for _, s := range f.Imports {
+				all = append(all, rewrite.ImportName(s))
+			}
 		}
-		for _, d := range f.Decls {
-			switch d := d.(type) {
-			case *ast.FuncDecl:
-				if d.Recv == nil {
-					name(d.Name.Name)
-				}
-			case *ast.GenDecl:
-				for _, s := range d.Specs {
-					switch s := s.(type) {
-					case *ast.TypeSpec:
-						name(s.Name.Name)
-					case *ast.ValueSpec:
-						for _, id := range s.Names {
-							name(id.Name)
-						}
-					}
-				}
+		for _, name := range all {
+			if !has[name] {
+				has[name] = true
+				names = append(names, name)
 			}
 		}
 	}
-	for _, f := range p.Syntax {
-		enter(f, func(name string) { has[name] = true })
-	}
+	enter(p.Fset, p.Syntax)
+	names = nil
 	for _, e := range edits {
-		files, _ := e.result(t, p)
-		for name, src := range files {
-			f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
-			if err != nil {
-				continue // not Go
+		made, _ := e.result(t, p)
+		fset := token.NewFileSet()
+		var files []*ast.File
+		for name, src := range made {
+			if f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution); err == nil { // it is Go
+				files = append(files, f)
 			}
-			enter(f, func(name string) {
-				if !has[name] && name != "_" {
-					has[name] = true
-					names = append(names, name)
-				}
-			})
 		}
+		enter(fset, files)
 	}
 	return names
 }

@@ -1,13 +1,13 @@
 package shapetest
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/gopayoff/payoff/tool/internal/overlay"
 	"github.com/gopayoff/payoff/tool/vet/shape/twintest"
 )
 
@@ -39,7 +39,7 @@ func Same(t *testing.T, folder string) {
 
 func tests(t *testing.T, folder string, goldens map[string]string) {
 	t.Helper()
-	replace, made := map[string]string{}, t.TempDir()
+	made := overlay.Overlay{}
 	for of, g := range goldens {
 		name, err := filepath.Abs(of)
 		if err != nil {
@@ -49,23 +49,15 @@ func tests(t *testing.T, folder string, goldens map[string]string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text, err = twintest.Golden(g, text); err != nil {
-			t.Fatal(err)
-		}
-		replace[name] = filepath.Join(made, filepath.Base(name))
-		if err := os.WriteFile(replace[name], text, 0o644); err != nil {
+		if made[name], err = twintest.Golden(g, text); err != nil {
 			t.Fatal(err)
 		}
 	}
-	data, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	index, err := made.Write(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(overlay, data, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	out, err := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "./"+filepath.ToSlash(folder)).CombinedOutput()
+	out, err := exec.Command("go", "test", "-vet=off", "-overlay", index, "./"+filepath.ToSlash(folder)).CombinedOutput()
 	if err != nil {
 		t.Errorf("tests of %s with %v: %v\n%s", folder, goldens, err, out)
 	}

@@ -9,7 +9,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"go/format"
 	"go/token"
 	"maps"
 	"os"
@@ -276,7 +275,6 @@ func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte
 		}
 		if !bytes.Equal(after, src) {
 			changed = append(changed, filepath.Base(name))
-			formatted(t, e.name, name, src, after)
 		}
 		files[filepath.Base(name)] = after
 	}
@@ -284,21 +282,6 @@ func (e edit) result(t *testing.T, p *packages.Package) (files map[string][]byte
 		t.Errorf("edit %s changes nothing", e.name)
 	}
 	return files, changed
-}
-
-func formatted(t *testing.T, edit, name string, src, after []byte) {
-	t.Helper()
-	clean := func(b []byte) bool {
-		b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
-		f, err := format.Source(b)
-		return err == nil && bytes.Equal(f, b)
-	}
-	if clean(src) && !clean(after) {
-		t.Errorf("edit %s leaves %s unformatted", edit, filepath.Base(name))
-	}
-	if bytes.Contains(src, []byte("\r\n")) != bytes.Contains(after, []byte("\r\n")) || bytes.Contains(src, []byte("\r\n")) && bytes.Count(after, []byte("\n")) != bytes.Count(after, []byte("\r\n")) {
-		t.Errorf("edit %s changes the line endings of %s", edit, filepath.Base(name))
-	}
 }
 
 // goldens compares what all edits of a name do to the files, each a diff under the

@@ -2,6 +2,7 @@ package twintest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -14,7 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
@@ -111,12 +111,7 @@ func (w *world) add(folder string, short bool) error {
 }
 
 // byValue has batch64 before batch256.
-func byValue(a, b string) int {
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	return strings.Compare(a, b)
-}
+func byValue(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }
 
 func parse(texts map[string][]byte) (*source, error) {
 	s := &source{fset: token.NewFileSet(), files: map[string]*ast.File{}, decls: map[string]string{}, uses: map[string][]string{}}
@@ -150,19 +145,18 @@ func parse(texts map[string][]byte) (*source, error) {
 			if !ok {
 				return true
 			}
-			switch o := s.info.Uses[id].(type) {
+			o := s.info.Uses[id]
+			switch x := o.(type) {
 			case *types.Func:
-				s.uses[name] = append(s.uses[name], funcName(o.Origin()))
+				s.uses[name] = append(s.uses[name], funcName(x.Origin()))
+				return true
 			case *types.Var:
-				if o = o.Origin(); fields[o] != "" {
-					s.uses[name] = append(s.uses[name], fields[o])
-				} else if o.Parent() == s.pkg.Scope() {
-					s.uses[name] = append(s.uses[name], o.Name())
-				}
-			case *types.TypeName, *types.Const:
-				if o.Parent() == s.pkg.Scope() {
-					s.uses[name] = append(s.uses[name], o.Name())
-				}
+				o = x.Origin()
+			}
+			if fields[o] != "" {
+				s.uses[name] = append(s.uses[name], fields[o])
+			} else if o != nil && o.Parent() == s.pkg.Scope() {
+				s.uses[name] = append(s.uses[name], o.Name())
 			}
 			return true
 		})
@@ -217,20 +211,8 @@ func funcName(o *types.Func) string {
 	return "?." + o.Name()
 }
 
-// signature is that of a function, without the names of its parameters.
-func signature(o *types.Func) string {
-	sig := o.Signature()
-	name := func(p *types.Package) string { return p.Name() }
-	return types.TypeString(types.NewSignatureType(nil, nil, nil, nameless(sig.Params()), nameless(sig.Results()), sig.Variadic()), name)
-}
-
-func nameless(t *types.Tuple) *types.Tuple {
-	var vars []*types.Var
-	for v := range t.Variables() {
-		vars = append(vars, types.NewParam(v.Pos(), v.Pkg(), "", v.Type()))
-	}
-	return types.NewTuple(vars...)
-}
+// signature is that of a function.
+func signature(o *types.Func) string { return types.TypeString(o.Type(), (*types.Package).Name) }
 
 // text is that of a declaration, without comments and places.
 func text(n ast.Node) string {
@@ -244,12 +226,6 @@ func text(n ast.Node) string {
 // variables those that are set.
 func (w *world) form(name string, s *source, set map[string]bool) error {
 	dir := filepath.Join(w.here, filepath.FromSlash(name))
-	generic := map[string]bool{}
-	s.each(func(name string, n ast.Node) {
-		if f, ok := n.(*ast.FuncDecl); ok && f.Type.TypeParams != nil {
-			generic[name] = true
-		}
-	})
 	pkg := ""
 	for file, f := range s.files {
 		if f.Name.Name == "main" {
@@ -259,18 +235,19 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 		guarded := false
 		ast.Inspect(f, func(n ast.Node) bool {
 			guard := func(e *ast.Expr) {
-				*e = &ast.CallExpr{Fun: ast.NewIdent("twin_.Guard"), Args: []ast.Expr{*e}}
+				*e = call("twin_.Guard", *e).X
 				guarded = true
 			}
 			switch n := n.(type) {
 			case *ast.GoStmt:
-				if id, ok := n.Call.Fun.(*ast.Ident); ok && (generic[id.Name] || types.Universe.Lookup(id.Name) != nil) {
-					break
+				id, _ := n.Call.Fun.(*ast.Ident)
+				fn, _ := s.info.Uses[id].(*types.Func)
+				if _, builtin := s.info.Uses[id].(*types.Builtin); !builtin && (fn == nil || fn.Signature().TypeParams() == nil) {
+					guard(&n.Call.Fun)
 				}
-				guard(&n.Call.Fun)
 			case *ast.FuncDecl:
 				if n.Body == nil { // in assembly, in both forms
-					n.Body = &ast.BlockStmt{List: []ast.Stmt{&ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("panic"), Args: []ast.Expr{ast.NewIdent("nil")}}}}}
+					n.Body = &ast.BlockStmt{List: []ast.Stmt{call("panic", ast.NewIdent("nil"))}}
 				}
 				if d := text(n); strings.Contains(d, "chan ") || strings.Contains(d, "go ") || strings.Contains(d, ".Go(") {
 					guarded = yields(n) || guarded
@@ -302,7 +279,7 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 				entry(name + args)
 			}
 		case *types.TypeName:
-			if n, ok := o.Type().(*types.Named); ok && !o.IsAlias() && !types.IsInterface(n) {
+			if n := declared(o); n != nil {
 				for _, args := range instances(n, n.TypeParams()) {
 					for m := range n.Methods() {
 						entry("(*" + name + args + ")." + m.Name())
@@ -323,12 +300,24 @@ func (w *world) form(name string, s *source, set map[string]bool) error {
 	return nil
 }
 
+func call(f string, args ...ast.Expr) *ast.ExprStmt {
+	return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent(f), Args: args}}
+}
+
+// declared is the type that o declares, if it is none of interfaces.
+func declared(o types.Object) *types.Named {
+	if t, ok := o.(*types.TypeName); ok && !t.IsAlias() && !types.IsInterface(t.Type()) {
+		return t.Type().(*types.Named)
+	}
+	return nil
+}
+
 // yields lets others run in each loop of the function, and after what it sends:
 // who is first there shows. It reports whether there is any.
 func yields(f *ast.FuncDecl) (found bool) {
 	yield := func() ast.Stmt {
 		found = true
-		return &ast.ExprStmt{X: &ast.CallExpr{Fun: ast.NewIdent("twin_.Yield")}}
+		return call("twin_.Yield")
 	}
 	astutil.Apply(f, nil, func(c *astutil.Cursor) bool {
 		switch n := c.Node().(type) {
@@ -375,26 +364,17 @@ func instances(generic types.Type, params *types.TypeParamList) (out []string) {
 	if params.Len() == 0 {
 		return []string{""}
 	}
-	var all func(args []types.Type)
-	all = func(args []types.Type) {
+	var all func(args []types.Type, names []string)
+	all = func(args []types.Type, names []string) {
 		if len(args) < params.Len() {
 			for _, a := range arguments {
-				all(append(slices.Clip(args), a))
+				all(append(slices.Clip(args), a), append(slices.Clip(names), a.String()))
 			}
-			return
-		}
-		if len(out) == 2 {
-			return
-		}
-		if _, err := types.Instantiate(nil, generic, args, true); err == nil {
-			var names []string
-			for _, a := range args {
-				names = append(names, a.String())
-			}
+		} else if _, err := types.Instantiate(nil, generic, args, true); err == nil && len(out) < 2 {
 			out = append(out, "["+strings.Join(names, ", ")+"]")
 		}
 	}
-	all(nil)
+	all(nil, nil)
 	return out
 }
 
@@ -422,12 +402,18 @@ func (w *world) pair(name, edit string, before, after *source) {
 		}
 	}
 	scope := before.pkg.Scope()
-	add := func(unit string, starts, inner bool) {
-		if why := w.except[name+"."+unit]; why != "" {
-			w.left = append(w.left, why)
-			return
+	add := func(format string, all []string, starts, inner bool) {
+		if len(all) == 0 {
+			w.left = append(w.left, "is generic, and no type argument is known")
 		}
-		w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts, Inner: inner})
+		for _, args := range all {
+			unit := fmt.Sprintf(format, args)
+			if why := w.except[name+"."+unit]; why != "" {
+				w.left = append(w.left, why)
+			} else {
+				w.units = append(w.units, twin.Unit{Before: name + "/before", After: name + "/" + edit, Name: unit, Ordered: !starts, Inner: inner})
+			}
+		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(reached)) {
 		switch o := scope.Lookup(n).(type) {
@@ -439,13 +425,7 @@ func (w *world) pair(name, edit string, before, after *source) {
 				w.left = append(w.left, "has another type, in its calls as well")
 				break
 			}
-			all := instances(o.Type(), o.Signature().TypeParams())
-			if len(all) == 0 {
-				w.left = append(w.left, "is generic, and no type argument is known")
-			}
-			for _, args := range all {
-				add(n+args, before.starts(n, map[string]bool{}), !o.Exported() && len(users[n]) > 0)
-			}
+			add(n+"%s", instances(o.Type(), o.Signature().TypeParams()), before.starts(n, map[string]bool{}), !o.Exported() && len(users[n]) > 0)
 		case nil:
 			if recv, _, ok := strings.Cut(n, "."); ok && scope.Lookup(recv) != nil {
 				reached[recv] = true // below, with all methods
@@ -455,12 +435,8 @@ func (w *world) pair(name, edit string, before, after *source) {
 		}
 	}
 	for _, n := range slices.Sorted(maps.Keys(reached)) {
-		o, ok := scope.Lookup(n).(*types.TypeName)
-		if !ok || o.IsAlias() {
-			continue
-		}
-		t, ok := o.Type().(*types.Named)
-		if !ok || t.NumMethods() == 0 || types.IsInterface(t) {
+		t := declared(scope.Lookup(n))
+		if t == nil || t.NumMethods() == 0 {
 			continue
 		}
 		starts, nils := false, false // do they mind receivers that are nil?
@@ -468,13 +444,7 @@ func (w *world) pair(name, edit string, before, after *source) {
 			starts = starts || before.starts(funcName(m), map[string]bool{})
 			nils = nils || strings.Contains(before.decls[funcName(m)], m.Signature().Recv().Name()+" == nil")
 		}
-		all := instances(t, t.TypeParams())
-		if len(all) == 0 {
-			w.left = append(w.left, "is generic, and no type argument is known")
-		}
-		for _, args := range all {
-			add("(*"+n+args+")", starts, !nils)
-		}
+		add("(*"+n+"%s)", instances(t, t.TypeParams()), starts, !nils)
 	}
 }
 
@@ -494,7 +464,7 @@ func (s *source) starts(name string, seen map[string]bool) bool {
 // main adds the program.
 func (w *world) main() {
 	var b bytes.Buffer
-	b.WriteString("package main\n\nimport (\n\t\"testing\"\n\n\ttwin_ " + strconv.Quote(twinPath) + "\n")
+	fmt.Fprintf(&b, "package main\n\nimport (\n\t\"testing\"\n\n\ttwin_ %q\n", twinPath)
 	for _, f := range w.forms {
 		fmt.Fprintf(&b, "\t_ %q\n", f)
 	}

@@ -9,12 +9,10 @@ package twintest
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -141,10 +139,7 @@ func (w *world) run(t *testing.T, plan twin.Plan, flags ...string) result {
 		case !last.After && slow && len(plan.Skip[last.Unit]) < 2:
 			plan.Skip[last.Unit] = append(plan.Skip[last.Unit], last.Case)
 			plan.From--
-		case !last.After && slow:
-			r.out["takes too long"]++
-			t.Logf("left out: %s takes too long", what)
-		case !last.After || w.dies(t, bin, plan, last):
+		case !last.After || dies(t, bin, plan, last):
 			r.out["ends the process"]++
 			first, _, _ := strings.Cut(err.Error(), "\n\n")
 			t.Logf("left out: %s ends the process: %s", what, first)
@@ -153,7 +148,7 @@ func (w *world) run(t *testing.T, plan twin.Plan, flags ...string) result {
 			r.differ = append(r.differ, fmt.Sprintf("%s ends the process: %v", what, err))
 		}
 	}
-	w.log(t, r, flags)
+	t.Logf("%d edits%v: %d functions and types with %d inputs, %d of them in any order; left out: %v", w.edits, flags, r.tried, r.inputs, r.loose, r.out)
 	return r
 }
 
@@ -164,7 +159,7 @@ func (w *world) name(unit int) string {
 }
 
 // dies reports whether the first form ends a process as well, sometimes.
-func (w *world) dies(t *testing.T, bin string, plan twin.Plan, e twin.Event) bool {
+func dies(t *testing.T, bin string, plan twin.Plan, e twin.Event) bool {
 	plan.From, plan.Only = e.Unit, e.Case
 	for range 10 {
 		if _, err := process(t, bin, plan); err != nil {
@@ -172,18 +167,6 @@ func (w *world) dies(t *testing.T, bin string, plan twin.Plan, e twin.Event) boo
 		}
 	}
 	return false
-}
-
-func (w *world) log(t *testing.T, r result, flags []string) {
-	t.Helper()
-	left := 0
-	var whys []string
-	for why, n := range r.out {
-		left += n
-		whys = append(whys, fmt.Sprintf("%4d %s", n, why))
-	}
-	slices.SortFunc(whys, func(a, b string) int { return strings.Compare(b, a) })
-	t.Logf("%d edits%v: %d functions and types with %d inputs, %d of them in any order; left out %d:\n%s", w.edits, flags, r.tried, r.inputs, r.loose, left, strings.Join(whys, "\n"))
 }
 
 // process runs the program once and returns what it said.
@@ -204,11 +187,7 @@ func process(t *testing.T, bin string, plan twin.Plan) (events []twin.Event, err
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.WaitDelay = time.Minute
 	if err = cmd.Run(); err != nil {
-		text := output.String()
-		if len(text) > 4000 {
-			text = text[:4000] + "…"
-		}
-		err = errors.New(err.Error() + "\n" + text)
+		err = fmt.Errorf("%w\n%.4000s", err, output.String())
 	}
 	data, rerr := os.ReadFile(plan.Out)
 	if rerr != nil {

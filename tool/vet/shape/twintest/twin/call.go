@@ -1,18 +1,18 @@
 package twin
 
 import (
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"math/rand/v2"
 
 	"github.com/gopayoff/payoff/internal/stress"
 )
@@ -34,7 +34,11 @@ const (
 // that would have ended the process. The goroutine begins a little later, or
 // not.
 func Guard[F any](f F) F {
-	wrap := func(run func()) {
+	v := reflect.ValueOf(f)
+	return reflect.MakeFunc(v.Type(), func(in []reflect.Value) (out []reflect.Value) {
+		for t := range v.Type().Outs() {
+			out = append(out, reflect.Zero(t))
+		}
 		defer func() {
 			if e := recover(); e != nil {
 				died.Store(true)
@@ -42,31 +46,21 @@ func Guard[F any](f F) F {
 			}
 		}()
 		if started.Add(1) > most {
-			over(calling.Load())
+			mu.Lock()
+			over()
+			mu.Unlock()
 		}
 		Yield()
-		run()
-	}
-	if plain, ok := any(f).(func()); ok {
-		return any(func() { wrap(plain) }).(F)
-	}
-	v := reflect.ValueOf(f)
-	if v.Kind() != reflect.Func {
-		return f
-	}
-	return reflect.MakeFunc(v.Type(), func(in []reflect.Value) (out []reflect.Value) {
-		for i := range v.Type().NumOut() {
-			out = append(out, reflect.Zero(v.Type().Out(i)))
-		}
-		wrap(func() {
-			if v.Type().IsVariadic() {
-				out = v.CallSlice(in)
-			} else {
-				out = v.Call(in)
-			}
-		})
-		return out
+		return call(v, in)
 	}).Interface().(F)
+}
+
+// call calls a function with what reflect.MakeFunc gives.
+func call(f reflect.Value, in []reflect.Value) []reflect.Value {
+	if f.Type().IsVariadic() {
+		return f.CallSlice(in)
+	}
+	return f.Call(in)
 }
 
 // Yield lets other goroutines run, or not.
@@ -91,11 +85,11 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 	died.Store(false)
 	misused.Store(false)
 	started.Store(0)
-	f := form(u.Unit, after)
-	m := u.made[0]
+	m := &u.made[0]
 	if after {
-		m = u.made[1]
+		m = &u.made[1]
 	}
+	f := m.form
 	s := &shower{bag: bag, apart: m.apart}
 	ended := false
 	var recv reflect.Value
@@ -126,7 +120,8 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 			steps = 1 + r.IntN(8)
 			recv = m.argument(reflect.TypeOf(f.Funcs[u.steps[0]]).In(0), hash("receiver"), u.Inner)
 		}
-		var says, kept []func(*shower)
+		in := &shower{}
+		var says, kept []func()
 		for k := range steps {
 			name := u.steps[r.IntN(len(u.steps))]
 			fn := reflect.ValueOf(f.Funcs[name])
@@ -138,9 +133,8 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 				}
 				v := m.argument(fn.Type().In(i), hash(name)+uint64(100*k+i), u.Inner)
 				args = append(args, v)
-				kept = append(kept, func(s *shower) { s.name("argument %d", i); s.whole(v) })
+				kept = append(kept, func() { s.name("argument %d", i); s.whole(v) })
 			}
-			in := &shower{}
 			in.name("%s", name)
 			for _, a := range args {
 				if a.Kind() == reflect.Chan { // to show it would empty it
@@ -149,32 +143,28 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 					in.show(a)
 				}
 			}
-			o.in += in.String()
+			o.in = in.String()
 			var out []reflect.Value
 			o.ends, out = safely(fn, args)
 			if o.ends != returned {
 				break
 			}
-			says = append(says, func(s *shower) {
+			says = append(says, func() {
 				s.name("%s returns", name)
 				for _, v := range out {
 					s.show(v)
 				}
 			})
-			for i, v := range out {
-				if v.Kind() == reflect.Func && !v.IsNil() && v.Type().NumIn() == 0 {
-					var more []reflect.Value
-					o.ends, more = safely(v, nil)
-					if o.ends != returned {
-						break
-					}
-					s.name("result %d of %s returns", i, name)
-					for _, w := range more {
-						s.show(w)
-					}
+			for _, v := range out {
+				if o.ends == returned && v.Kind() == reflect.Func && !v.IsNil() && v.Type().NumIn() == 0 {
+					o.ends, _ = safely(v, nil)
 				}
 			}
-			if o.ends != returned || recv.IsValid() && held(recv) {
+			look := &shower{}
+			if recv.IsValid() {
+				look.show(recv)
+			}
+			if o.ends != returned || look.held { // another call might wait for the lock
 				break
 			}
 		}
@@ -185,7 +175,7 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 			return
 		}
 		for _, say := range append(says, kept...) {
-			say(s)
+			say()
 		}
 		if recv.IsValid() {
 			s.name("receiver")
@@ -203,13 +193,6 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 	return o
 }
 
-// held reports whether a lock of the receiver is: another call might wait for it.
-func held(recv reflect.Value) bool {
-	s := &shower{}
-	s.show(recv)
-	return s.held
-}
-
 // safely calls f in a goroutine, which it may end, and says how that ended.
 func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
 	var out []reflect.Value
@@ -223,13 +206,7 @@ func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
 				note(e)
 			}
 		}()
-		var got []reflect.Value
-		if f.Type().IsVariadic() {
-			got = f.CallSlice(in)
-		} else {
-			got = f.Call(in)
-		}
-		out = got
+		out = call(f, in)
 		ended.Store(true)
 	}()
 	<-done
@@ -242,68 +219,51 @@ func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
 	return returned, out
 }
 
-// calling is the call that runs, and since when; a slow one ends the process, and
-// stays.
+// running is the call that runs, and since when; a slow one ends the process.
 var (
-	calling atomic.Pointer[Event]
-	since   atomic.Int64 // ns of the clock
+	mu      sync.Mutex
+	say     func(Event)
+	running *Event
+	since   time.Time
 )
 
 // next says an event, and has calls be the call that runs.
-func next(say func(Event), e Event, calls *Event) {
-	if last := calling.Load(); last != nil && last.Kind == Slow || !calling.CompareAndSwap(last, nil) {
-		select {}
-	}
+func next(e Event, calls *Event) {
+	mu.Lock()
+	defer mu.Unlock()
 	say(e)
-	since.Store(time.Now().UnixNano())
-	calling.Store(calls)
+	running, since = calls, time.Now()
 }
 
-// over ends the process if that call still runs: it takes too long, or too much.
-// Whoever comes says so, as the first may wait for a processor behind thousands.
-var over func(e *Event)
+// over ends the process if a call still runs: it takes too long, or too much. Its
+// caller holds the lock.
+func over() {
+	if running != nil {
+		running.Kind = Slow
+		say(*running)
+		os.Exit(1)
+	}
+}
 
 // watch ends the process where a call takes too long or too much. The first form
 // gets little time; the second, which has to do the same, as much as no machine
 // needs for that.
-func watch(say func(Event)) {
-	over = func(e *Event) {
-		if e == nil {
-			return
-		}
-		if e.Kind != Slow {
-			slow := *e
-			slow.Kind = Slow
-			if !calling.CompareAndSwap(e, &slow) {
-				return
-			}
-			e = &slow
-		}
-		say(*e)
-		os.Exit(1)
-	}
+func watch() {
 	debug.SetMaxStack(depth)
 	limit, most := 150*time.Millisecond, 30*time.Second
 	if stress.Race {
 		limit = time.Second
 	}
-	go func() {
-		memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
-		for {
-			time.Sleep(10 * time.Millisecond)
-			e := calling.Load()
-			if e == nil {
-				continue
-			}
-			took := time.Duration(time.Now().UnixNano() - since.Load())
-			metrics.Read(memory)
-			if large := memory[0].Value.Uint64() > 1<<29; e.After && took < most || !e.After && took < limit && !large {
-				continue
-			}
-			if e.After {
-				debug.SetTraceback("all")
-			}
-			over(e)
+	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
+	for {
+		time.Sleep(10 * time.Millisecond)
+		metrics.Read(memory)
+		large := memory[0].Value.Uint64() > 1<<29
+		mu.Lock()
+		took, second := time.Since(since), running != nil && running.After
+		if second && took > most || !second && (took > limit || large) {
+			over()
 		}
-	}()
+		mu.Unlock()
+	}
 }

@@ -4,14 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
 	"math"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"slices"
 	"strings"
@@ -33,10 +30,10 @@ type maker struct {
 
 	// Of a case:
 	seed  uint64
-	small bool                       // numbers are small, and nothing is empty
-	open  bool                       // no channel is closed
-	n     int                        // length of many slices
-	pool  map[string][]reflect.Value // slices and pointers, by shape: some share memory
+	small bool                             // numbers are small, and nothing is empty
+	open  bool                             // no channel is closed
+	n     int                              // length of many slices
+	pool  map[reflect.Type][]reflect.Value // slices and pointers: some share memory
 	tells *trace
 }
 
@@ -76,7 +73,7 @@ func named(t reflect.Type) bool {
 }
 
 func (m *maker) start(r *rand.Rand, tame int) {
-	m.seed, m.small, m.open, m.pool, m.tells = r.Uint64(), tame > 0, tame > 1, map[string][]reflect.Value{}, new(trace)
+	m.seed, m.small, m.open, m.pool, m.tells = r.Uint64(), tame > 0, tame > 1, map[reflect.Type][]reflect.Value{}, new(trace)
 	switch k := r.IntN(16); {
 	case m.small:
 		m.n = 1 + r.IntN(12)
@@ -101,16 +98,12 @@ func (m *maker) told(ordered bool) string {
 
 // kinds of interfaces, and what is made for them.
 var kinds = map[reflect.Type]func(*rand.Rand) any{
-	reflect.TypeFor[error](): func(r *rand.Rand) any {
-		return []any{nil, errors.New("e1"), io.EOF}[r.IntN(3)]
-	},
 	reflect.TypeFor[any](): func(r *rand.Rand) any {
 		return []any{nil, word(r), r.IntN(9), []int{r.IntN(9), 1}, map[string]int{word(r): 1}, 0.5, true}[r.IntN(7)]
 	},
-	reflect.TypeFor[fmt.Stringer]():        func(r *rand.Rand) any { return time.Duration(r.IntN(5000)) },
-	reflect.TypeFor[io.Reader]():           func(r *rand.Rand) any { return strings.NewReader(text(r, 60)) },
-	reflect.TypeFor[io.Writer]():           func(r *rand.Rand) any { return bytes.NewBufferString(text(r, 3)) },
-	reflect.TypeFor[http.ResponseWriter](): func(*rand.Rand) any { return httptest.NewRecorder() },
+	reflect.TypeFor[fmt.Stringer](): func(r *rand.Rand) any { return time.Duration(r.IntN(5000)) },
+	reflect.TypeFor[io.Reader]():    func(r *rand.Rand) any { return strings.NewReader(text(r, 60)) },
+	reflect.TypeFor[io.Writer]():    func(r *rand.Rand) any { return bytes.NewBufferString(text(r, 3)) },
 	reflect.TypeFor[context.Context](): func(r *rand.Rand) any {
 		if r.IntN(4) > 0 {
 			return context.Background()
@@ -124,21 +117,14 @@ var kinds = map[reflect.Type]func(*rand.Rand) any{
 // whole are pointers to what is made, and shown, as a whole.
 func whole(p any) bool {
 	switch p.(type) {
-	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr, *atomic.Bool,
-		*bytes.Buffer, *strings.Builder, *bufio.Writer, *time.Time, *maphash.Seed:
+	case *bytes.Buffer, *strings.Builder, *bufio.Writer, *time.Time, *maphash.Seed:
 		return true
 	}
 	return false
 }
 
-// silent are pointers to what has nothing to show, and is zero at first.
-func silent(p any) bool {
-	switch p.(type) {
-	case *sync.Mutex, *sync.RWMutex, *sync.WaitGroup, *sync.Once, *sync.Pool, *sync.Map, *sync.Cond:
-		return true
-	}
-	return false
-}
+// silent reports whether a type has nothing to show, and is zero at first.
+func silent(t reflect.Type) bool { return t.PkgPath() == "sync" && t.Kind() == reflect.Struct }
 
 // own reports whether a type is one of the packages that are compared, or has no
 // name.
@@ -149,35 +135,25 @@ func own(t reflect.Type) bool {
 // fields are those of a struct that tell something.
 func fields(t reflect.Type) (all []int) {
 	for i := range t.NumField() {
-		if f := t.Field(i); f.Name != "_" && !silent(reflect.New(f.Type).Interface()) {
+		if f := t.Field(i); f.Name != "_" && !silent(f.Type) {
 			all = append(all, i)
 		}
 	}
 	return all
 }
 
-// inner returns the type that atomic.Pointer points to.
-func inner(t reflect.Type) (reflect.Type, bool) {
-	if t.PkgPath() != "sync/atomic" || !strings.HasPrefix(t.Name(), "Pointer[") {
+// cell returns the type of what an atomic variable holds.
+func cell(t reflect.Type) (reflect.Type, bool) {
+	if t.PkgPath() != "sync/atomic" || t.Name() == "Value" {
 		return nil, false
 	}
 	load, _ := reflect.PointerTo(t).MethodByName("Load")
-	return load.Type.Out(0).Elem(), true
-}
-
-// snapshot returns the type of what a struct of one atomic.Pointer stands for:
-// the value that is replaced as a whole.
-func snapshot(t reflect.Type) (reflect.Type, bool) {
-	if t.Kind() != reflect.Struct || t.NumField() != 1 {
-		return nil, false
-	}
-	return inner(t.Field(0).Type)
+	return load.Type.Out(0), true
 }
 
 // why says why no value of the type can be made.
 func (m *maker) why(t reflect.Type) string {
-	p := reflect.New(t).Interface()
-	if whole(p) || silent(p) || kinds[t] != nil {
+	if _, ok := cell(t); ok || whole(reflect.New(t).Interface()) || silent(t) || kinds[t] != nil {
 		return ""
 	}
 	switch t.Kind() {
@@ -186,34 +162,23 @@ func (m *maker) why(t reflect.Type) string {
 	case reflect.Interface:
 		return "values of " + t.String()
 	case reflect.Struct:
-		if _, ok := inner(t); !ok && !own(t) {
+		if !own(t) {
 			return "a " + t.String()
 		}
-	case reflect.Pointer:
-		if e := t.Elem(); e.Kind() == reflect.Struct {
-			if _, ok := inner(e); !ok && !own(e) && !whole(reflect.New(e).Interface()) && !silent(reflect.New(e).Interface()) {
-				return "a " + t.String()
-			}
-			return ""
-		}
-		return m.why(t.Elem())
-	case reflect.Slice, reflect.Array, reflect.Chan:
-		return m.why(t.Elem())
 	case reflect.Map:
-		if s := m.why(t.Key()); s != "" {
-			return s
-		}
+		return m.why(t.Key()) + m.why(t.Elem())
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
 		return m.why(t.Elem())
 	case reflect.Func:
-		for i := range t.NumOut() {
-			if s := m.why(t.Out(i)); s != "" {
+		for out := range t.Outs() {
+			if s := m.why(out); s != "" {
 				return s
 			}
 		}
-		for i := range t.NumIn() {
-			if in := t.In(i); in.Kind() == reflect.Func {
-				for k := range in.NumIn() {
-					if s := m.why(in.In(k)); s != "" {
+		for in := range t.Ins() {
+			if in.Kind() == reflect.Func {
+				for given := range in.Ins() {
+					if s := m.why(given); s != "" {
 						return s
 					}
 				}
@@ -232,40 +197,14 @@ func shapeIn(t reflect.Type, within []reflect.Type) string {
 		return "^"
 	}
 	within = append(slices.Clip(within), t)
-	switch reflect.New(t).Interface().(type) {
-	case *atomic.Int32, *atomic.Int64, *atomic.Uint32, *atomic.Uint64, *atomic.Uintptr:
-		return "int"
-	case *atomic.Bool:
-		return "bool"
-	}
-	if e, ok := snapshot(t); ok {
+	if e, ok := cell(t); ok {
 		return shapeIn(e, within)
 	}
-	if e, ok := inner(t); ok {
-		return "*" + shapeIn(e, within)
-	}
 	switch t.Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return "int"
-	case reflect.Pointer:
-		return "*" + shapeIn(t.Elem(), within)
-	case reflect.Slice:
-		return "[]" + shapeIn(t.Elem(), within)
-	case reflect.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), shapeIn(t.Elem(), within))
-	case reflect.Chan:
-		return t.ChanDir().String() + " " + shapeIn(t.Elem(), within)
-	case reflect.Map:
-		return "map[" + shapeIn(t.Key(), within) + "]" + shapeIn(t.Elem(), within)
-	case reflect.Func:
-		s := "func"
-		for i := range t.NumIn() {
-			s += " " + shapeIn(t.In(i), within)
-		}
-		for i := range t.NumOut() {
-			s += " -> " + shapeIn(t.Out(i), within)
-		}
-		return s
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan, reflect.Map:
+		return strings.TrimSuffix(t.String(), t.Elem().String()) + shapeIn(t.Elem(), within)
 	case reflect.Struct:
 		if !own(t) {
 			break
@@ -274,13 +213,11 @@ func shapeIn(t reflect.Type, within []reflect.Type) string {
 		if len(all) == 1 {
 			return shapeIn(t.Field(all[0]).Type, within)
 		}
-		var s strings.Builder
-		s.WriteString("struct{")
+		s := "struct{"
 		for _, i := range all {
-			fmt.Fprintf(&s, "%s %s;", t.Field(i).Name, shapeIn(t.Field(i).Type, within))
+			s += t.Field(i).Name + " " + shapeIn(t.Field(i).Type, within) + ";"
 		}
-		s.WriteString("}")
-		return s.String()
+		return s + "}"
 	}
 	return t.String()
 }
@@ -296,7 +233,8 @@ func resets(t reflect.Type) bool {
 	case reflect.Slice:
 		return resets(t.Elem())
 	case reflect.Struct:
-		return own(t) || whole(reflect.New(t).Interface())
+		_, ok := cell(t)
+		return ok || own(t) || whole(reflect.New(t).Interface())
 	}
 	return true
 }
@@ -329,9 +267,7 @@ func (m *maker) construct(name string, place uint64) (out reflect.Value, ok bool
 	f := reflect.ValueOf(m.form.Funcs[name])
 	var in []reflect.Value
 	for i := range f.Type().NumIn() {
-		v := reflect.New(f.Type().In(i)).Elem()
-		m.fill(v, place+uint64(2+i), 0)
-		in = append(in, v)
+		in = append(in, m.value(f.Type().In(i), place+uint64(2+i), 0))
 	}
 	return f.Call(in)[0], true
 }
@@ -399,6 +335,13 @@ func free(v reflect.Value) reflect.Value {
 	return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
 }
 
+// value is a new one of the type.
+func (m *maker) value(t reflect.Type, place uint64, depth int) reflect.Value {
+	v := reflect.New(t).Elem()
+	m.fill(v, place, depth)
+	return v
+}
+
 // fill sets v, which lies that deep in an argument.
 func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 	t := v.Type()
@@ -406,18 +349,6 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 	v = free(v)
 	p := v.Addr().Interface()
 	switch x := p.(type) {
-	case *atomic.Int32:
-		x.Store(int32(m.number(r, depth)))
-	case *atomic.Int64:
-		x.Store(m.number(r, depth))
-	case *atomic.Uint32:
-		x.Store(uint32(m.number(r, depth)))
-	case *atomic.Uint64:
-		x.Store(uint64(m.number(r, depth)))
-	case *atomic.Uintptr:
-		x.Store(uintptr(m.number(r, depth)))
-	case *atomic.Bool:
-		x.Store(r.IntN(2) == 0)
 	case *bytes.Buffer:
 		x.Reset()
 		x.WriteString(text(r, 3))
@@ -431,7 +362,7 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 	case *maphash.Seed:
 		*x = seed
 	}
-	if whole(p) || silent(p) {
+	if whole(p) || silent(t) {
 		return
 	}
 	if kind := kinds[t]; kind != nil {
@@ -440,16 +371,8 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 		}
 		return
 	}
-	if e, ok := snapshot(t); ok {
-		x := reflect.New(e)
-		m.fill(x.Elem(), place, depth)
-		free(v.Field(0)).Addr().MethodByName("Store").Call([]reflect.Value{x})
-		return
-	}
-	if e, ok := inner(t); ok {
-		x := reflect.New(reflect.PointerTo(e)).Elem()
-		m.fill(x, place, depth)
-		v.Addr().MethodByName("Store").Call([]reflect.Value{x})
+	if e, ok := cell(t); ok {
+		v.Addr().MethodByName("Store").Call([]reflect.Value{m.value(e, place, depth)})
 		return
 	}
 	down := func(i int) uint64 { return place*0x9e3779b97f4a7c15 + uint64(i) + 1 }
@@ -458,12 +381,10 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 		v.SetBool(r.IntN(2) == 0)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		v.SetInt(m.number(r, depth))
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		v.SetUint(uint64(m.number(r, depth)))
 	case reflect.Float32, reflect.Float64:
 		v.SetFloat(m.float(r))
-	case reflect.Complex64, reflect.Complex128:
-		v.SetComplex(complex(m.float(r), m.float(r)))
 	case reflect.String:
 		v.SetString(text(r, 2))
 	case reflect.Slice:
@@ -492,11 +413,8 @@ func (m *maker) fill(v reflect.Value, place uint64, depth int) {
 		}
 		v.Set(reflect.MakeMap(t))
 		for i := range m.length(r, max(depth, 1)) {
-			k, x := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
-			m.fill(k, down(2*i), depth+1)
-			m.fill(x, down(2*i+1), depth+1)
-			if k.Comparable() {
-				v.SetMapIndex(k, x)
+			if k := m.value(t.Key(), down(2*i), depth+1); k.Comparable() {
+				v.SetMapIndex(k, m.value(t.Elem(), down(2*i+1), depth+1))
 			}
 		}
 	case reflect.Pointer:
@@ -538,17 +456,11 @@ var seed = maphash.MakeSeed()
 
 // shared makes v the same memory as another input, now and then.
 func (m *maker) shared(v reflect.Value, r *rand.Rand) bool {
-	if r.IntN(12) > 0 || stress.Race {
-		return false
-	}
-	all := m.pool[shape(v.Type())]
-	if len(all) == 0 {
+	all := m.pool[v.Type()]
+	if r.IntN(12) > 0 || stress.Race || len(all) == 0 {
 		return false
 	}
 	x := all[r.IntN(len(all))]
-	if x.Type() != v.Type() {
-		return false
-	}
 	if v.Kind() == reflect.Slice {
 		x = x.Slice(0, x.Len()-r.IntN(x.Len()/2+1))
 	}
@@ -557,10 +469,9 @@ func (m *maker) shared(v reflect.Value, r *rand.Rand) bool {
 }
 
 func (m *maker) share(v reflect.Value) {
-	s := shape(v.Type())
 	own := reflect.New(v.Type()).Elem() // v may be set, later
 	own.Set(v)
-	m.pool[s] = append(m.pool[s], own)
+	m.pool[v.Type()] = append(m.pool[v.Type()], own)
 }
 
 // channel makes a channel with values in it and room for more. Who may receive
@@ -570,9 +481,7 @@ func (m *maker) channel(t reflect.Type, r *rand.Rand, down func(int) uint64) ref
 	c := reflect.MakeChan(reflect.ChanOf(reflect.BothDir, t.Elem()), n+64)
 	if t.ChanDir() != reflect.SendDir && (m.small || r.IntN(4) > 0) {
 		for i := range n {
-			x := reflect.New(t.Elem()).Elem()
-			m.fill(x, down(i), 1)
-			c.Send(x)
+			c.Send(m.value(t.Elem(), down(i), 1))
 		}
 		if !m.open && (m.small || r.IntN(4) > 0) {
 			c.Close()
@@ -590,7 +499,7 @@ func (m *maker) function(t reflect.Type, key uint64) reflect.Value {
 		s.name("a function is called with")
 		for _, v := range in {
 			if v.Kind() == reflect.Func && !v.IsNil() {
-				m.callBack(s, v, key)
+				m.callBack(v, key)
 			} else {
 				s.show(v)
 			}
@@ -605,35 +514,19 @@ func (m *maker) function(t reflect.Type, key uint64) reflect.Value {
 			m.tells.mu.Unlock()
 		}
 		for i := range t.NumOut() {
-			v := reflect.New(t.Out(i)).Elem()
-			m.fill(v, says+uint64(i), 1)
-			out = append(out, v)
+			out = append(out, m.value(t.Out(i), says+uint64(i), 1))
 		}
 		return out
 	})
 }
 
-// callBack calls f some times, until it says false.
-func (m *maker) callBack(s *shower, f reflect.Value, key uint64) {
-	t := f.Type()
+// callBack calls f some times.
+func (m *maker) callBack(f reflect.Value, key uint64) {
 	for k := range min(m.n, 5) {
 		var in []reflect.Value
-		for i := range t.NumIn() {
-			v := reflect.New(t.In(i)).Elem()
-			m.fill(v, key+uint64(10*k+i), 1)
-			in = append(in, v)
+		for i := range f.Type().NumIn() {
+			in = append(in, m.value(f.Type().In(i), key+uint64(10*k+i), 1))
 		}
-		var out []reflect.Value
-		if t.IsVariadic() {
-			out = f.CallSlice(in)
-		} else {
-			out = f.Call(in)
-		}
-		for _, v := range out {
-			s.show(v)
-		}
-		if len(out) == 1 && out[0].Kind() == reflect.Bool && !out[0].Bool() {
-			return
-		}
+		call(f, in)
 	}
 }

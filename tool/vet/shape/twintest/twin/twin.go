@@ -82,7 +82,7 @@ func Run(t *testing.T, units []Unit) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	say := func(e Event) {
+	say = func(e Event) {
 		line, err := json.Marshal(e)
 		if err == nil {
 			_, err = out.Write(append(line, '\n'))
@@ -91,15 +91,16 @@ func Run(t *testing.T, units []Unit) {
 			panic(err)
 		}
 	}
-	watch(say)
+	initial := keep()
+	go watch()
 	for i := plan.From; i < len(units); i++ {
 		u := &unit{Unit: units[i], t: t, seed: plan.Seed ^ hash(units[i].Before, units[i].Name), tame: plan.Tame[i], skip: plan.Skip[i]}
 		u.calls = func(n int, after bool) {
 			e := Event{Unit: i, Case: n, After: after, Kind: Calls}
-			next(say, e, &e)
+			next(e, &e)
 		}
 		if why := u.find(); why != "" {
-			next(say, Event{Unit: i, Kind: LeftOut, Text: why}, nil)
+			next(Event{Unit: i, Kind: LeftOut, Text: why}, nil)
 			continue
 		}
 		if plan.Only != 0 {
@@ -107,13 +108,12 @@ func Run(t *testing.T, units []Unit) {
 			u.call(plan.Only, false, false)
 			break
 		}
-		restore := u.keep()
+		initial()
 		e := u.try(plan.Inputs)
-		restore()
 		e.Unit = i
-		next(say, e, nil)
+		next(e, nil)
 	}
-	next(say, Event{Kind: Finished}, nil)
+	next(Event{Kind: Finished}, nil)
 }
 
 func hash(parts ...string) uint64 {
@@ -138,16 +138,28 @@ type unit struct {
 	vars  []string // variables of the package that are inputs
 }
 
-func form(u Unit, after bool) Form {
-	if after {
-		return forms[u.After]
+// keep returns what sets all variables back to what they are now: those of a first
+// form are shared with units to whose second form they are no inputs.
+func keep() (restore func()) {
+	was := map[reflect.Value]reflect.Value{}
+	for _, f := range forms {
+		for _, p := range f.Vars {
+			v := reflect.ValueOf(p).Elem()
+			w := reflect.New(v.Type()).Elem()
+			w.Set(v)
+			was[v] = w
+		}
 	}
-	return forms[u.Before]
+	return func() {
+		for v, w := range was {
+			v.Set(w)
+		}
+	}
 }
 
 // find looks up what the unit calls, and says why it cannot be called.
 func (u *unit) find() (why string) {
-	before, after := form(u.Unit, false), form(u.Unit, true)
+	before, after := forms[u.Before], forms[u.After]
 	names := []string{u.Name}
 	if strings.HasPrefix(u.Name, "(") {
 		names = nil
@@ -160,35 +172,16 @@ func (u *unit) find() (why string) {
 	}
 	u.made = [2]maker{newMaker(before), newMaker(after)}
 	for _, name := range names {
-		b, a := before.Funcs[name], after.Funcs[name]
-		if b == nil || a == nil {
-			why = "is not in both forms"
-			continue
-		}
-		tb, ta := reflect.TypeOf(b), reflect.TypeOf(a)
-		if tb.NumIn() != ta.NumIn() || tb.NumOut() != ta.NumOut() {
-			why = "its signature is another"
-			continue
-		}
-		no := ""
-		for i := range tb.NumIn() {
-			if no = u.given(tb.In(i), ta.In(i)); no != "" {
-				break
-			}
-		}
-		if no != "" {
+		if no := u.step(before.Funcs[name], after.Funcs[name]); no != "" {
 			why = no
-			continue
+		} else {
+			u.steps = append(u.steps, name)
 		}
-		for i := range tb.NumOut() {
-			u.alike(tb.Out(i), ta.Out(i))
-		}
-		u.steps = append(u.steps, name)
 	}
 	for name, b := range before.Vars {
 		if a := after.Vars[name]; a != nil {
-			tb, ta := reflect.TypeOf(b).Elem(), reflect.TypeOf(a).Elem()
-			if shape(tb) == shape(ta) && resets(tb) {
+			t := reflect.TypeOf(b).Elem()
+			if shape(t) == shape(reflect.TypeOf(a).Elem()) && resets(t) {
 				u.vars = append(u.vars, name)
 			}
 		}
@@ -197,39 +190,28 @@ func (u *unit) find() (why string) {
 	if len(u.steps) > 0 {
 		return ""
 	}
-	if why == "" {
-		why = "has no methods"
-	}
 	return why
 }
 
-// keep returns what sets the unit's variables back to what they are now: those of
-// the first form are shared with units to whose second form they are no inputs.
-func (u *unit) keep() (restore func()) {
-	type kept struct{ v, was reflect.Value }
-	var all []kept
-	for _, f := range []Form{form(u.Unit, false), form(u.Unit, true)} {
-		for _, name := range u.vars {
-			v := reflect.ValueOf(f.Vars[name]).Elem()
-			was := reflect.New(v.Type()).Elem()
-			was.Set(v)
-			all = append(all, kept{v, was})
+// step says why a function cannot be called in both forms, and else notes what it takes
+// and returns.
+func (u *unit) step(before, after any) string {
+	if before == nil || after == nil {
+		return "is not in both forms"
+	}
+	b, a := reflect.TypeOf(before), reflect.TypeOf(after)
+	if b.NumIn() != a.NumIn() || b.NumOut() != a.NumOut() {
+		return "its signature is another"
+	}
+	for i := range b.NumIn() {
+		if no := u.made[0].why(b.In(i)); no != "" {
+			return "takes " + no
 		}
+		u.alike(b.In(i), a.In(i))
 	}
-	return func() {
-		for _, k := range all {
-			k.v.Set(k.was)
-		}
+	for i := range b.NumOut() {
+		u.alike(b.Out(i), a.Out(i))
 	}
-}
-
-// given notes how parameters of the two types are made, and says why they cannot
-// be.
-func (u *unit) given(b, a reflect.Type) string {
-	if no := u.made[0].why(b); no != "" {
-		return "takes " + no
-	}
-	u.alike(b, a)
 	return ""
 }
 
@@ -262,10 +244,9 @@ const (
 	unasked  = "is not asked for" // an input that the function is not made for
 )
 
-// Again is how often the first form is asked whether it is sure; and a multiple of
-// that where the second seldom comes to something else, as a rare race of the first
-// would.
-const again, rare = 240, 20
+// Again is how often the first form is asked whether it is sure; more often before a
+// difference is told, as a race of it may be rare.
+const again = 240
 
 // try compares the forms with that many inputs.
 func (u *unit) try(inputs int) Event {
@@ -287,7 +268,7 @@ func (u *unit) try(inputs int) Event {
 			continue
 		}
 		// Does the first form know what it does?
-		if u.sure(n, false, b, again) && (u.often(n, b) || u.sure(n, false, b, rare*again)) {
+		if u.sure(n, false, b, 8*again) {
 			return u.differs(n, b, a)
 		}
 		b = u.call(n, false, true)
@@ -323,21 +304,6 @@ func (u *unit) sure(n int, bag bool, o outcome, times int) bool {
 		}
 	}
 	return true
-}
-
-// often reports whether the second form comes to something else in more than one of
-// twenty calls.
-func (u *unit) often(n int, o outcome) bool {
-	defer shake.Store(0)
-	others := 0
-	for i := range again {
-		shake.Store(int32(i % 3 * 2))
-		u.calls(n, true)
-		if !u.call(n, true, false).same(o) {
-			others++
-		}
-	}
-	return others > again/20
 }
 
 func (u *unit) differs(n int, b, a outcome) Event {

@@ -13,18 +13,19 @@ func TestKeep(t *testing.T) {
 		"same":   {Funcs: get(&same), Vars: map[string]any{"v": &same}},
 		"other":  {Funcs: map[string]any{"get": func() int { return int(other[0] - '0') }}, Vars: map[string]any{"v": &other}},
 	}
+	restore := keep()
 	for _, after := range []string{"same", "other"} {
 		u := &unit{Unit: Unit{Before: "before", After: after, Name: "get"}, t: t, seed: 1, calls: func(int, bool) {}}
 		if why := u.find(); why != "" {
 			t.Fatal(after, why)
 		}
-		restore := u.keep()
-		e := u.try(50)
 		restore()
+		e := u.try(50)
 		if e.Kind != Done || e.Inputs == 0 {
 			t.Errorf("%s: %+v", after, e)
 		}
 	}
+	restore()
 	if first != 7 || same != 7 {
 		t.Errorf("the variables are left at %d and %d", first, same)
 	}
