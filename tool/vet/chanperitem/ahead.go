@@ -19,7 +19,7 @@ import (
 // do: a hand-over is also the moment up to which memory is the other side's.
 func (r *reader) ahead(s *stream) reason {
 	name := s.v.Name()
-	again := "who sends on " + name + " may write again to what an item leads to, before it is received"
+	again := "what sends on " + name + " may write again to what an item leads to, before it is received"
 	if len(s.handed) > 0 && !plain(r.info.TypeOf(s.elem)) {
 		return reason{again, s.handed[0].node}
 	}
@@ -53,10 +53,10 @@ func (r *reader) ahead(s *stream) reason {
 		}
 	}
 	if at := meet(to, from); at != nil {
-		return reason{"who receives from " + name + " may write to what who sends reads", at}
+		return reason{"what receives from " + name + " may write to what the sender reads", at}
 	}
 	if at := meet(from, to); at != nil && plain(r.info.TypeOf(s.elem)) {
-		return reason{"who sends on " + name + " may write to what who receives reads", at}
+		return reason{"what sends on " + name + " may write to what the receiver reads", at}
 	}
 	return reason{}
 }
@@ -117,8 +117,8 @@ func meet(writes, reads flow.Effects) ast.Node {
 	return nil
 }
 
-// onward says why a loop must not run further ahead of who may stop receiving:
-// what it computes for nobody may fail.
+// onward says why a loop must not run further ahead of what may stop receiving:
+// what it computes in vain may fail.
 func (r *reader) onward(s *stream) reason {
 	left := r.left(s)
 	for _, e := range s.handed {

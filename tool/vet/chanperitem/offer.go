@@ -165,7 +165,7 @@ func (r *reader) takes(s *stream) reason {
 			return at == nil
 		})
 		if at != nil {
-			return reason{"who receives from " + name + " waits for something else as well", at}
+			return reason{"what receives from " + name + " waits for something else as well", at}
 		}
 	}
 	return reason{}

@@ -137,8 +137,7 @@ func (x *Index) Call(call *ast.CallExpr) (all Effects) {
 
 // Within returns what code of a function does where it stands, the literals in it
 // among that, as if they were called. It leaves out the nodes of but. The roots are
-// those of the functions that it stands in, of which the first block also keeps
-// parameters in new memory. Of code that is not known, and of what
+// those of the functions that it stands in. Of code that is not known, and of what
 // the compiler would leave out, it is an effect of the kind Unknown.
 func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 	x.mu.Lock()
@@ -161,7 +160,7 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 			// What has no place of its own stands where the rest of its block does.
 			here := slices.ContainsFunc(b.Instrs, func(i ssa.Instruction) bool { return asked(i.Pos()) })
 			for _, i := range b.Instrs {
-				if here && (asked(i.Pos()) || !i.Pos().IsValid()) {
+				if here && (asked(i.Pos()) || !i.Pos().IsValid() && !enters(i)) {
 					r.does(i, &does)
 				}
 			}
@@ -172,6 +171,17 @@ func (x *Index) Within(code ast.Node, but ...ast.Node) (all Effects) {
 		all = append(all, Effect{Kind: Unknown, On: Set(Anywhere), Name: "code", pos: code.Pos()})
 	}
 	return all
+}
+
+// enters reports whether an instruction keeps a parameter in memory, as the function
+// begins.
+func enters(i ssa.Instruction) bool {
+	st, ok := i.(*ssa.Store)
+	if !ok {
+		return false
+	}
+	_, param := st.Val.(*ssa.Parameter)
+	return param
 }
 
 // reading returns what is known within a function, to ask for a node of it.

@@ -204,7 +204,7 @@ func (l *Loop) meanwhile(s *spawn.Site) (from, to token.Pos) {
 			}
 			switch n.(type) {
 			case *ast.FuncLit, *ast.DeferStmt:
-				after = false // run who knows when
+				after = false // run at no known time
 			case *ast.ForStmt, *ast.RangeStmt:
 				end = n.End()
 			}

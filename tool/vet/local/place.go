@@ -288,7 +288,7 @@ func PlaceOf(x *uses.Index, e ast.Expr, loop inspector.Cursor) (p *Place, ok boo
 func Caveat(places []*Place) string {
 	for _, p := range places {
 		if p.Late {
-			return "; who looks at " + p.Text() + " meanwhile sees it grow only then"
+			return "; what looks at " + p.Text() + " meanwhile sees it grow only then"
 		}
 	}
 	return ""

@@ -93,7 +93,7 @@ func (o *order) use(c inspector.Cursor) {
 		l := parent.Node().(*ast.RangeStmt)
 		o.body(l, l.Body)
 	case edge.UnaryExpr_X:
-		o.refuse(parent.Node(), "who takes so many of them takes the first")
+		o.refuse(parent.Node(), "what takes so many of them takes the first")
 	case edge.CallExpr_Args:
 		o.handed(parent.Node().(*ast.CallExpr), c.ParentEdgeIndex())
 	default:
@@ -119,7 +119,7 @@ func (o *order) handed(call *ast.CallExpr, i int) {
 // in any order.
 func (o *order) body(stmt ast.Stmt, body *ast.BlockStmt) {
 	if l := leaves(o.info, body); l != nil {
-		o.refuse(body, "who takes them may stop")
+		o.refuse(body, "what takes them may stop")
 		return
 	}
 	k := &keeper{info: o.info, uses: o.uses, loop: stmt, how: map[*types.Var]string{}}
@@ -135,9 +135,9 @@ func (o *order) body(stmt ast.Stmt, body *ast.BlockStmt) {
 	if l, ok := stmt.(*ast.RangeStmt); ok && l.Tok == token.ASSIGN {
 		o.refuse(l, "the last item is kept")
 	} else if b := o.r.Read(code, body); b != nil {
-		o.refuse(b.At, "who takes them "+b.Why)
+		o.refuse(b.At, "what takes them "+b.Why)
 	} else if at, what := k.looks(code); at != nil {
-		o.refuse(at, "who takes them looks at "+what+", which it changes")
+		o.refuse(at, "what takes them looks at "+what+", which it changes")
 	}
 	for _, s := range sends {
 		o.channel(s.Chan)

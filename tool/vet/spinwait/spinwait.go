@@ -64,7 +64,7 @@ func (c *check) finding(w *word, in *ast.FuncDecl) shape.Finding {
 	first := w.loops[0]
 	f := shape.Finding{
 		Pos: first.Pos(), End: first.Body.Lbrace, Func: in,
-		Message: "the loop asks " + w.v.Name() + " again and again: who waits so takes a processor from others, or comes late",
+		Message: "the loop asks " + w.v.Name() + " again and again: what waits so takes a processor from others, or comes late",
 		Causes:  []string{"waiting", "oversubscription", "lock", "work"},
 		Hot:     shape.All(w.loops),
 	}

@@ -99,7 +99,7 @@ func (x *check) edits(w way) []analysis.TextEdit {
 	case plain:
 		p("// %s is a map that one goroutine has.\ntype %[1]s[K comparable, V any] struct{ m map[K]V }\n\n", x.name)
 	case copied:
-		p("// %s is a map that is copied to be written.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex // for who writes\nm %s.Pointer[map[K]V]\n}\n\n", x.name, pkg("sync"), pkg("sync/atomic"))
+		p("// %s is a map that is copied to be written.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex // for writers\nm %s.Pointer[map[K]V]\n}\n\n", x.name, pkg("sync"), pkg("sync/atomic"))
 		if slices.ContainsFunc(x.calls, call.writes) {
 			p(clone, x.name)
 		}

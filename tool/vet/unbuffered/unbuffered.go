@@ -237,7 +237,7 @@ func (s *stream) ours(use ast.Node) bool {
 	return slices.ContainsFunc(s.ops, func(op inspector.Cursor) bool { return spawn.Within(s.mine[op.Node()], use) })
 }
 
-// own says who else may use the file while the loop runs.
+// own says what else may use the file while the loop runs.
 func (s *stream) own() (at token.Pos, why string) {
 	name, fn := types.ExprString(s.of), loop.Func(s.loop.At)
 	if !within(fn, s.root) {

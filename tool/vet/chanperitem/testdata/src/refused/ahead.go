@@ -15,7 +15,7 @@ func buffers(n int) (sum int) {
 		for i := range n {
 			b := bufs[i%2]
 			b[0] = i
-			c <- b // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again"
+			c <- b // want "each item crosses c" // refuse "buffer: what sends on c may write again" "batch: what sends on c may write again"
 		}
 	}()
 	for b := range c {
@@ -37,7 +37,7 @@ func texts(xs []string) (n int) {
 		defer close(c)
 		for i, x := range xs {
 			buf = append(buf[:0], x...)
-			c <- part{i, buf} // want "each item crosses c" // refuse "buffer: who sends on c may write again" "batch: who sends on c may write again"
+			c <- part{i, buf} // want "each item crosses c" // refuse "buffer: what sends on c may write again" "batch: what sends on c may write again"
 			c <- part{}
 		}
 	}()
@@ -55,7 +55,7 @@ func told(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			if !enough {
-				c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+				c <- x // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what"
 			}
 		}
 	}()
@@ -142,7 +142,7 @@ func pollsLock(n int) (sum int) {
 	go func() {
 		defer close(c)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what" "direct: the goroutine that sends on c may have a lock"
+			c <- i // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what" "direct: the goroutine that sends on c may have a lock"
 			wait(&mu, seen, i)
 		}
 	}()
@@ -186,7 +186,7 @@ func adds(s *series) {
 	go func() {
 		defer close(c)
 		for i := range s.xs[2:] {
-			c <- s.xs[i] // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+			c <- s.xs[i] // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what"
 		}
 	}()
 	at := 0
@@ -203,7 +203,7 @@ func renamed(xs []int) {
 	go func() {
 		defer close(c)
 		for _, x := range xs[2:] {
-			c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+			c <- x // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what"
 		}
 	}()
 	i := 4
@@ -221,7 +221,7 @@ func visits(xs []int, visit func(int)) {
 	go func() {
 		defer close(c)
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what"
+			c <- x // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what"
 		}
 	}()
 	for x := range c {
@@ -236,7 +236,7 @@ func tokens(n int) (sum int) {
 	go func() {
 		defer close(done)
 		for i := range n {
-			c <- i // want "each item crosses c" // refuse "buffer: who receives from c may write to what" "batch: who receives from c may write to what" "direct: c is not received from"
+			c <- i // want "each item crosses c" // refuse "buffer: what receives from c may write to what" "batch: what receives from c may write to what" "direct: c is not received from"
 		}
 		for _, x := range squares {
 			sum += x
@@ -258,7 +258,7 @@ func turns(n int) (sum int) {
 		defer close(c)
 		for i := range n {
 			two[i%2] = i * i
-			c <- i % 2 // want "each item crosses c" // refuse "buffer: who sends on c may write to what" "batch: who sends on c may write to what"
+			c <- i % 2 // want "each item crosses c" // refuse "buffer: what sends on c may write to what" "batch: what sends on c may write to what"
 		}
 	}()
 	for k := range c {

@@ -127,14 +127,14 @@ func (l *list) told(sum *atomic.Int64) bool {
 	return l.ok(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: c is filled by the function itself" "batch: the goroutine that sends on c may end within the loop"
 }
 
-// Who receives writes to what the function walks.
+// The receiver writes to what the function walks.
 func moved(l *list) (sum int) {
 	c := make(chan int)
 	at := l
 	go func() {
 		defer close(c)
 		for range 2 {
-			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: who receives from c may write to what" "buffer: who receives from c may write to what"
+			at.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "batch: what receives from c may write to what" "buffer: what receives from c may write to what"
 		}
 	}()
 	for x := range c {
@@ -144,13 +144,13 @@ func moved(l *list) (sum int) {
 	return sum
 }
 
-// Who receives does so in a literal, and writes to what is read two items later.
+// The receiver does so in a literal, and writes to what is read two items later.
 func inLiteral(xs []int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
 		for _, x := range xs[2:] {
-			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: who receives from c may write to what" "buffer: who receives from c may write to what"
+			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: what receives from c may write to what" "buffer: what receives from c may write to what"
 		}
 	}()
 	func() {

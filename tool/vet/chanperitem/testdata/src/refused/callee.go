@@ -17,7 +17,7 @@ func exported(xs []int) (sum int) {
 	return sum
 }
 
-// The receiver's memory is written by who receives.
+// The receiver's memory is written by what receives.
 type store struct{ xs []int }
 
 func (s *store) all(out chan<- int) {
@@ -30,7 +30,7 @@ func (s *store) all(out chan<- int) {
 func stored(xs []int) (sum int) {
 	s := &store{xs}
 	c := make(chan int)
-	go s.all(c) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: who receives from c may write to what who" "batch: c is handed to a function"
+	go s.all(c) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what who" "batch: c is handed to a function"
 	i := 0
 	for x := range c {
 		if i++; i+2 < len(s.xs) {
@@ -52,7 +52,7 @@ func rewritten(xs []int) (sum int) {
 	c := make(chan []int)
 	go func() {
 		defer close(c)
-		rows(c, xs) // want "each item crosses c" // refuse "buffer: who sends on c may write again" "direct: c is handed to a function" "batch: c is handed to a function"
+		rows(c, xs) // want "each item crosses c" // refuse "buffer: what sends on c may write again" "direct: c is handed to a function" "batch: c is handed to a function"
 		clear(xs)
 	}()
 	for x := range c {
@@ -93,7 +93,7 @@ func first(t *tree) int {
 	return 0
 }
 
-// Who receives writes to what who sends reads.
+// The receiver writes to what the sender reads.
 func viewed(out chan<- int, xs []int) {
 	for i := range xs {
 		out <- xs[i]
@@ -103,7 +103,7 @@ func viewed(out chan<- int, xs []int) {
 
 func marks(xs []int) (sum int) {
 	c := make(chan int)
-	go viewed(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: who receives from c may write to what who" "batch: c is handed to a function"
+	go viewed(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what who" "batch: c is handed to a function"
 	i := 0
 	for x := range c {
 		if i++; i+2 < len(xs) {
@@ -139,7 +139,7 @@ func left(xs []int) (sum int) {
 	return sum
 }
 
-// Who receives starts before who sends.
+// The receiver starts before the sender.
 func waitFor(in <-chan int, sum chan<- int) {
 	s := 0
 	for x := range in {

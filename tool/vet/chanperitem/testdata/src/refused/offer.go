@@ -241,7 +241,7 @@ func pairs(n int, more chan int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: who receives from values waits for something else as well" "direct: values is not received from by one loop until"
+			case values <- i: // want "each item crosses values" // refuse "batch: what receives from values waits for something else as well" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}

@@ -3,15 +3,15 @@ package a
 import "github.com/gopayoff/payoff/tool/vet/flow/testdata/src/b"
 
 func within(t *T, c chan int, m map[int]int, f func(), s []int) {
-	n := len(s)   // changes elements of new memory
-	n += <-c      // changes elements of new memory; receives from a channel
+	n := len(s)   //
+	n += <-c      // receives from a channel
 	for range c { // receives from a channel
 		n++
 	}
 	t.n = n                  // changes n of parameter 0
 	c <- n                   // may panic; sends to a channel
 	func() { t.mu.Lock() }() // takes a lock
-	go f()                   // calls parameter 3; starts a goroutine
+	go f()                   // calls f; starts a goroutine
 	defer b.Count()          // changes Total of variables of packages
 	for k := range m {       // changes elements of parameter 2
 		m[k]++

@@ -127,7 +127,7 @@ func masks(b *box, n int) (all []any) {
 	return all
 }
 
-// It waits for who needs the lock.
+// It waits for what needs the lock.
 func spins(b *box, done *atomic.Bool, n int) (sum int) {
 	for range n { // want "b.mu is locked" // refuse "once: in the loop it reads memory atomically"
 		for !done.Load() {

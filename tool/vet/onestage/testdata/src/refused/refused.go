@@ -27,7 +27,7 @@ func add(in <-chan int) (total int) {
 func list(in <-chan int) (all []int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them changes all"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them changes all"
 			out <- work(v)
 		}
 		close(out)
@@ -58,7 +58,7 @@ type pair struct{ i, v int }
 func stored(in <-chan pair, n int) []int {
 	out, all := make(chan pair), make([]int, n)
 	go func() {
-		for p := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them changes all.p.i."
+		for p := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them changes all.p.i."
 			out <- pair{p.i, work(p.v)}
 		}
 		close(out)
@@ -73,7 +73,7 @@ func stored(in <-chan pair, n int) []int {
 func mean(in <-chan int) (sum float64) {
 	out := make(chan float64)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them changes sum"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them changes sum"
 			out <- float64(work(v))
 		}
 		close(out)
@@ -87,7 +87,7 @@ func mean(in <-chan int) (sum float64) {
 func running(in <-chan int) (peak int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them looks at sum, which it changes"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them looks at sum, which it changes"
 			out <- work(v)
 		}
 		close(out)
@@ -107,7 +107,7 @@ func soFar() int { return seen }
 func behind(in <-chan int) (peak int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them looks at seen, which it changes"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them looks at seen, which it changes"
 			out <- work(v)
 		}
 		close(out)
@@ -122,7 +122,7 @@ func behind(in <-chan int) (peak int) {
 func both(in <-chan int) (x int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them changes x"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them changes x"
 			out <- work(v)
 		}
 		close(out)
@@ -137,7 +137,7 @@ func both(in <-chan int) (x int) {
 func stopped(in <-chan int) (total int) {
 	out := make(chan int, 100)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them may stop"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them may stop"
 			out <- work(v)
 		}
 		close(out)
@@ -153,7 +153,7 @@ func stopped(in <-chan int) (total int) {
 func printed(in <-chan int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them calls fmt.Println"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them calls fmt.Println"
 			out <- work(v)
 		}
 		close(out)
@@ -179,7 +179,7 @@ func Squares(in <-chan int) <-chan int {
 func next(in <-chan int) (all []int) {
 	out, more := make(chan int), make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them changes all"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them changes all"
 			out <- work(v)
 		}
 		close(out)
@@ -210,7 +210,7 @@ func (p *pipe) run(in <-chan int) {
 func first(in <-chan int) int {
 	out := make(chan int, 10)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes so many of them takes the first"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes so many of them takes the first"
 			out <- work(v)
 		}
 		close(out)
@@ -446,7 +446,7 @@ func appended(in <-chan int, all *[]int) int {
 func ten(in <-chan int) (total int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes so many"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes so many"
 			out <- work(v)
 		}
 		close(out)
@@ -461,7 +461,7 @@ func ten(in <-chan int) (total int) {
 func pairs(in, weights <-chan int) (total int) {
 	out := make(chan int)
 	go func() {
-		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: who takes them waits for"
+		for v := range in { // want "one goroutine" // refuse "workers: the order of what out brings may matter: what takes them waits for"
 			out <- work(v)
 		}
 		close(out)

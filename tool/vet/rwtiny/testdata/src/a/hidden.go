@@ -27,7 +27,7 @@ type aliased struct {
 }
 
 func (a *aliased) get() int {
-	a.mu.Lock() // want `a.mu is locked` // refuse "atomic: it writes through a pointer under the lock"
+	a.mu.Lock() // want `a.mu is locked` // refuse "drop: it writes through a pointer under the lock"
 	defer a.mu.Unlock()
 	return a.s[0]
 }

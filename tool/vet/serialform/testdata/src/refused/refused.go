@@ -143,7 +143,7 @@ func Doubled(xs []int) []int {
 	return out
 }
 
-func DoubledInPlace(xs []int) []int { // want "DoubledInPlace starts" // refuse "serial: it changes parameter 0, and Doubled does not"
+func DoubledInPlace(xs []int) []int { // want "DoubledInPlace starts" // refuse "serial: it changes memory, and Doubled does not"
 	var wg sync.WaitGroup
 	for i := range xs {
 		wg.Go(func() { xs[i] *= 2 })
@@ -159,7 +159,7 @@ func Halved(xs []int) []int {
 	return xs
 }
 
-func HalvedParallel(xs []int) []int { // want "HalvedParallel starts" // refuse "serial: Halved changes parameter 0, and it does not"
+func HalvedParallel(xs []int) []int { // want "HalvedParallel starts" // refuse "serial: Halved changes memory, and it does not"
 	out := make([]int, len(xs))
 	var wg sync.WaitGroup
 	for i, x := range xs {

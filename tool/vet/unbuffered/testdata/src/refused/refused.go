@@ -42,7 +42,7 @@ func metrics(w io.Writer, n int) {
 
 func hits(c net.Conn) { metrics(c, 3) }
 
-// Who receives has waited for what comes before.
+// The receiver has waited for what comes before.
 func follow(f *os.File, lines chan string, done chan bool) {
 	for l := range lines {
 		f.WriteString(l) // want "each write to f" // refuse "buffer: the loop receives from a channel, which may"
