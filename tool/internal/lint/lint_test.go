@@ -119,7 +119,7 @@ func TestCheck(t *testing.T) {
 	r := check(t, dir, Options{Only: []string{"benchvet"}}, "./...")
 	r.Next = "payoff run ./..."
 	want := `1 hint by the shape alone, 1 comment of no use in 1 package; 1 hint without evidence hidden (-hints); no recorded run of them
-sum/sum_test.go:7:3: benchvet: nobody wants the result of Mix: the compiler inlines the call and leaves it out, and an empty loop is measured [HINT]
+sum/sum_test.go:7:3: benchvet: the result of Mix is not used: the compiler inlines the call and leaves it out, and an empty loop is measured [HINT]
 sum/sum_test.go:28:1: benchvet: payoff:ignore silences nothing: the check has no finding here; delete it
 left out: example.com/m/broken: DIR/broken/broken.go:3:23: cannot use "no" (untyped string constant) as int value in return statement (and more): mend it; go vet example.com/m/broken shows all
 next: payoff run ./...
@@ -132,7 +132,7 @@ next: payoff run ./...
 		Confirmed: []Confirmed{{Check: "benchvet", File: test, Line: 7, Says: "loop: 2.00 times as fast"}}}, "./sum")
 	r.Runs = []string{".payoff/runs/1"}
 	want = `1 confirmed by a faster edit, 1 suspected by evidence, 1 comment of no use in 1 package; evidence of .payoff/runs/1
-sum/sum_test.go:7:3: benchvet: nobody wants the result of Mix: the compiler inlines the call and leaves it out, and an empty loop is measured [CONFIRMED] (loop: 2.00 times as fast)
+sum/sum_test.go:7:3: benchvet: the result of Mix is not used: the compiler inlines the call and leaves it out, and an empty loop is measured [CONFIRMED] (loop: 2.00 times as fast)
 sum/sum_test.go:14:29: benchvet: the timer is stopped in each iteration, which takes microseconds and leaves the caches cold: a short operation is measured as it never runs [SUSPECTED] (BenchmarkStopped takes 50 ns an operation)
 sum/sum_test.go:28:1: benchvet: payoff:ignore silences nothing: the check has no finding here; delete it
 `

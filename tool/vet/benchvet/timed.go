@@ -45,7 +45,7 @@ func (x *bench) dropped(times []heat.Bench) (all []shape.Finding) {
 			}
 			f := shape.Finding{
 				Pos: call.Pos(), End: call.End(),
-				Message: fmt.Sprintf("nobody wants the result of %s: the compiler inlines the call and leaves it out, and an empty loop is measured", rewrite.Text(x.pass.Fset, call.Fun)),
+				Message: fmt.Sprintf("the result of %s is not used: the compiler inlines the call and leaves it out, and an empty loop is measured", rewrite.Text(x.pass.Fset, call.Fun)),
 				Causes:  own, Hot: []shape.Range{shape.Of(l.stmt)}, Sure: sure, Seen: seen,
 			}
 			x.offerLoop(&f, l)

@@ -38,7 +38,7 @@
 //
 // # What is not found
 //
-// Signals: channels of empty structs, and those whose items nobody looks at. Streams of
+// Signals: channels of empty structs, and those whose items are not looked at. Streams of
 // which a side waits for the world between items. Sends outside of loops.
 //
 // # Edits
@@ -49,16 +49,16 @@
 //   - batch, for some sizes: the channel carries slices, the last one before it is
 //     closed.
 //
-// They take the channels of a function together. They are refused where a channel is
-// handed to a function, kept elsewhere or returned, or has its length asked for. Buffer
+// They take the channels of a function together. There is none where a channel
+// goes to a function, is kept elsewhere or returned, or has its length asked for. Buffer
 // takes functions of the package, and channels that are assigned to each other.
 //
-// Direct is also refused where a channel is a case of a select, where several
-// goroutines have one end, or the producer waits for something else. A literal that
+// Direct is also refused where a channel is a case of a select, or several goroutines
+// have one end. So it is where the producer waits for something else. A literal that
 // sends must not run after what gets it has returned, nor in another goroutine. Batch
-// is refused there as well. It is refused where the producer waits between items, which
-// would hold back what it has, and where a loop over the channel may break, or leave
-// items to another.
+// is refused there as well. So it is where the producer waits between items: it would
+// hold back what it has. A loop over the channel may not break either, or leave items
+// to another.
 //
 // A channel of batches has fewer places than that of the items had. It has room for
 // as many items, where only the last batch may be short.
@@ -70,8 +70,8 @@
 // A hand-over is also the moment up to which memory is the other side's. Where an item
 // leads to memory that its iteration has not made, buffer and batch are refused, unless
 // the loop that sends writes to none. They are refused, too, where a side may write to
-// what the other reads, by itself or in what it calls. Buffer is refused where an item
-// that finds no room is left out. Batch is refused as well where the sender recovers, may
+// what the other reads, by itself or in what it calls. Buffer leaves alone what drops
+// items for want of room. Batch is refused as well where the sender recovers, may
 // end by runtime.Goexit, or looks at what others do. It may then wait until they see an
 // item. Direct is refused where the sender recovers or may end so, and where both sides
 // take locks.

@@ -38,8 +38,9 @@
 //
 // That the number of workers makes no difference to what they do together is a
 // condition: payoff fix tries whether it holds, and compares results. The edits are
-// refused where the number stands in another place or says something else as well, where
-// each worker does something of its own, and where what they send may have no room.
+// refused where the number stands in another place, or says something else as well. So
+// they are where each worker does something of its own, and where what they send may have
+// no room.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

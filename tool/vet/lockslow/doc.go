@@ -43,8 +43,9 @@
 // It is refused where the slow part uses what the section writes under the lock,
 // or can reach it by reference. A value from outside that may lead there, like
 // one of an interface, refuses it too. It is refused where others would see the
-// effects in another order, as with a write to a file that all share, or what it
-// asks the clock, a file or an atomic. It is refused where the slow part waits. It is refused where nothing else is under the lock, which
-// then serves to let one at a time. A call stays behind what may end the section
+// effects in another order, as with a write to a file that all share. What it asks the
+// clock, a file or an atomic counts as that. It is refused where the slow part waits.
+// It is refused where nothing else is under the lock, which then serves to let one at a
+// time. A call stays behind what may end the section
 // before it, unless it encodes a variable.
 package lockslow

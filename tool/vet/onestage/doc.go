@@ -30,8 +30,8 @@
 //
 // # Evidence
 //
-// A benchmark that loses to imbalance, to a serial part, or to waiting, in the stage or
-// in the functions of the package that it calls.
+// A benchmark that loses to imbalance, to a serial part, or to waiting. It does so in the
+// stage, or in the functions of the package that it calls.
 //
 // # What is not found
 //
@@ -49,8 +49,8 @@
 // function has to make the channel, and hand it only to functions of the package.
 // What takes the items may add them up as integers in a variable, count them, or keep
 // the largest or smallest. It may also send on what becomes of each, to one that does
-// no more. It is also refused where the stage keeps anything from one item to the next,
-// does what others may see, ends early or sets the pace. So it is, too, where it calls
+// no more. It is also refused where the stage keeps anything from one item to the next, or
+// does what others may see. So it is where it ends early, sets the pace, or calls
 // what several goroutines may not be meant to call at once.
 //
 // Where the stage waits, more requests at once may be more than the other side

@@ -40,6 +40,6 @@
 //
 // A pool that other packages can reach, that the package passes on, or that is a
 // field. A pool that is no literal whose New returns a value at once. A Put of what
-// was not got in the same function, a second one, and one that may run twice for
-// one Get: two users would have the pointer.
+// was not got in the same function, and a second one. One that may run twice for one
+// Get: two users would have the pointer.
 package poolvalue

@@ -36,8 +36,8 @@
 // A recursion that something bounds. That is a threshold on a length, a number
 // or a depth, by constant, variable or field. Or it is a flag, slots or a
 // semaphore, a select with a default. Nor one that waits for the world between
-// its calls, as a crawler does, nor one that does not join what it starts, nor
-// the goroutines of an errgroup.
+// its calls, as a crawler does. Nor one that does not join what it starts, or the
+// goroutines of an errgroup.
 //
 // # Edits
 //

@@ -12,8 +12,8 @@ import (
 
 // Clash reports whether edits of the files of a package cannot be made together.
 // They overlap. Or one takes an import away that the other needs. Or their texts for
-// one function, or for the package, have a name in common: both may declare it, for
-// each has found that name free.
+// one function, or for the package, have a name in common. Both may declare it, for each
+// has found it free.
 func Clash(files []*ast.File, a, b []analysis.TextEdit) bool {
 	if Overlap(a, b) || needs(files, a, b) || needs(files, b, a) {
 		return true

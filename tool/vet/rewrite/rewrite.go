@@ -170,8 +170,8 @@ func base(path string) string {
 	return b
 }
 
-// Complete returns the edits with those that take away the imports that they leave
-// unused, and put _ in the place of such variables, each once, by position.
+// Complete returns the edits, each once, by position, and others. These take away the
+// imports that they leave unused, and put _ in the place of such variables.
 func Complete(pass *analysis.Pass, edits []analysis.TextEdit) ([]analysis.TextEdit, error) {
 	edits, err := sorted(edits)
 	if err != nil {

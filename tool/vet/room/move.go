@@ -14,8 +14,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A Move gives variables of a package a type with room. v T becomes v R, or v []T
-// becomes []R, and so does what is declared together with it. Each use of the T goes
+// A Move gives variables of a package a type with room. So v T becomes v R, or
+// v []T becomes []R. So does what is declared together with it. Each use of the T goes
 // through a field of R. Elements may go from one variable to another, so one change
 // may entail others. The first use that does not fit ends it; uses that cannot compile
 // are left to a type check.

@@ -35,9 +35,8 @@
 //     as long as there are any. A select may choose so, since which of
 //     several ready channels it takes is open. The other cases get their turn later.
 //
-// drain is refused where a select does more than to look at its channels, or where
-// the loop does anything but the select, as to count or to call a function in its
-// condition. So it is where a case goes on with the loop in its midst, or keeps the
+// drain is refused where a select does more than to look at its channels. So it is where
+// the loop does more than that, as to count, or to call a function in its condition. So it is where a case goes on with the loop in its midst, or keeps the
 // variable of the value.
 //
 // It is wrong to obey where one of the channels is to be heard before all else.

@@ -39,8 +39,8 @@
 // than there were. The edit is refused:
 //
 //   - where the number changes after its first use, or is set in an inner block;
-//   - where it says something else as well: it is printed, handed on, or divides after
-//     the goroutines are done, or is compared with what is the same for all parts;
+//   - where it says something else as well: a line prints it, hands it on, divides by it
+//     after the goroutines are done, or compares it with what is the same for all parts;
 //   - where parts of a rounded length may lie behind the end, or leave something over;
 //   - where a channel with room for fewer is made.
 package staticsplit

@@ -49,8 +49,8 @@
 // # Refused
 //
 // A timer that is made in a function that the loop calls. A duration that is a call
-// of another package than time, or a select that makes calls: they may change the
-// duration, or take longer than the timer. time.Tick of a duration that may be 0: it
-// never fires. A timer that is kept, stopped by defer or used by a function literal,
-// and one that is waited for outside of a select. Functions with a goto.
+// of another package than time, or a select that makes calls. They may change the
+// duration, or take longer than the timer. A time.Tick of a duration that may be 0, which
+// never fires. A timer that something keeps, that a defer stops, or that a function
+// literal uses. One that the loop waits for outside of a select. Functions with a goto.
 package timerloop

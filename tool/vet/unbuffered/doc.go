@@ -62,8 +62,8 @@
 // file and otherwise only closes it. A Read may return less from a buffer, and is
 // refused.
 //
-// Reads at places are refused the edit where the loop may change the file, or
-// wait for what does, or reads one place until it has changed.
+// Reads at places are refused the edit where the loop may change the file, or wait for
+// what does. So they are where it reads one place until that has changed.
 package unbuffered
 
 const doc = "find reads and writes of files in loops, without a buffer\n\nEach is a call of the system; a buffer makes one of many."

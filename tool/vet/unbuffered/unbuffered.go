@@ -194,7 +194,7 @@ func (s *stream) take(l inspector.Cursor) {
 // runs.
 func (s *stream) alone() (at token.Pos, why string) {
 	if s.root.Parent() == s.pass.Pkg.Scope() || s.root.Pkg() != s.pass.Pkg {
-		return s.of.Pos(), types.ExprString(s.of) + " is everybody's"
+		return s.of.Pos(), types.ExprString(s.of) + " is not the function's alone"
 	}
 	for _, w := range loop.Writes(s.info, s.decl, s.root) {
 		if w.Address || w.Captured || spawn.Within(s.loop.Stmt, w.Node) {

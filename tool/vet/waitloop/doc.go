@@ -49,11 +49,11 @@
 //
 // The edit goes through what the calls return in the order of the loop. So the rest
 // of an iteration may do what it likes with it. It is refused where the next call
-// may depend on what the last one returned: the loop ends early, or changes a variable
-// that the call gets or looks at. That it changes nothing else of what a call looks at is
-// a condition: payoff fix tries whether it holds, and compares results. The edit is
-// refused where not every iteration makes the call, and where the rest of the loop takes
-// locks, waits, or calls what is not known.
+// may depend on what the last one returned. So it is where the loop ends early, or changes
+// a variable that the call gets or looks at. That it changes nothing else of what a call looks at is
+// a condition: payoff fix tries whether it holds, and compares results. There is none
+// where not every iteration makes the call. Nor is there where the rest of the loop takes
+// locks, waits, or makes calls of which nothing is known.
 //
 // More requests at once may be more than the other side bears: a benchmark that
 // sleeps in its place does not show that.

@@ -50,15 +50,15 @@ var sink int
 
 func BenchmarkDropped(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		mix(uint32(i)) // want "nobody wants the result of mix: .* an empty loop is measured"
+		mix(uint32(i)) // want "the result of mix is not used: .* an empty loop is measured"
 	}
 }
 
 func BenchmarkDroppedBlank(b *testing.B) {
 	v := vec{1, 2}
 	for range b.N {
-		_ = v.dot(vec{}.twice()) // want "nobody wants the result of v.dot"
-		_ = bits.Len(uint(sink)) // want "nobody wants the result of bits.Len"
+		_ = v.dot(vec{}.twice()) // want "the result of v.dot is not used"
+		_ = bits.Len(uint(sink)) // want "the result of bits.Len is not used"
 	}
 }
 
@@ -68,7 +68,7 @@ func BenchmarkDroppedMethod(b *testing.B) {
 	v := vec{1, 2}
 	b.ReportAllocs()
 	for i := range b.N {
-		v.dot(v) // want "nobody wants the result of v.dot"
+		v.dot(v) // want "the result of v.dot is not used"
 		if i > 1000 {
 			continue
 		}
@@ -78,14 +78,14 @@ func BenchmarkDroppedMethod(b *testing.B) {
 func BenchmarkDroppedInSub(b *testing.B) {
 	b.Run("one", func(b *testing.B) {
 		for i := 0; i < b.N; i++ {
-			mix(1) // want "nobody wants the result of mix"
+			mix(1) // want "the result of mix is not used"
 		}
 	})
 }
 
 func BenchmarkDroppedUntil(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		mix(1) // want "nobody wants the result of mix" // refuse "loop: the loop is left by break before b.Loop says so"
+		mix(1) // want "the result of mix is not used" // refuse "loop: the loop is left by break before b.Loop says so"
 		if i == 10 {
 			break
 		}
@@ -94,24 +94,24 @@ func BenchmarkDroppedUntil(b *testing.B) {
 
 func BenchmarkDroppedTwice(b *testing.B) {
 	for i := 0; i < b.N; i += 2 {
-		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: there is another loop: b.Loop can be used for one"
+		mix(uint32(i)) // want "the result of mix is not used" // refuse "loop: there is another loop: b.Loop can be used for one"
 	}
 	for i := 0; i < b.N; i++ {
 		i++
-		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: there is another loop: b.Loop can be used for one"
+		mix(uint32(i)) // want "the result of mix is not used" // refuse "loop: there is another loop: b.Loop can be used for one"
 	}
 }
 
 func BenchmarkDroppedSteps(b *testing.B) {
 	for i := 0; i < b.N; i += 2 {
-		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: the loop counts in another way"
+		mix(uint32(i)) // want "the result of mix is not used" // refuse "loop: the loop counts in another way"
 	}
 }
 
 func BenchmarkDroppedWritten(b *testing.B) {
 	for i := 0; i < b.N; i++ {
 		i++
-		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: the loop changes its index"
+		mix(uint32(i)) // want "the result of mix is not used" // refuse "loop: the loop changes its index"
 	}
 }
 

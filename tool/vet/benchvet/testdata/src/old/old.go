@@ -14,7 +14,7 @@ func work() {
 
 func BenchmarkDropped(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		mix(uint32(i)) // want "nobody wants the result of mix" // refuse "loop: until Go 1.26 b.Loop keeps the calls in its body from being inlined"
+		mix(uint32(i)) // want "the result of mix is not used" // refuse "loop: until Go 1.26 b.Loop keeps the calls in its body from being inlined"
 	}
 }
 

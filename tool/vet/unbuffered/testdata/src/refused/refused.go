@@ -66,8 +66,8 @@ var log, _ = os.Create(os.DevNull)
 
 func logged(lines []string) {
 	for _, l := range lines {
-		fmt.Fprintln(log, l)       // want "each write to log" // refuse "buffer: log is everybody's"
-		fmt.Fprintln(os.Stderr, l) // want "each write to os.Stderr" // refuse "buffer: os.Stderr is everybody's"
+		fmt.Fprintln(log, l)       // want "each write to log" // refuse "buffer: log is not the function's alone"
+		fmt.Fprintln(os.Stderr, l) // want "each write to os.Stderr" // refuse "buffer: os.Stderr is not the function's alone"
 	}
 }
 
