@@ -30,7 +30,7 @@ func (s *store) all(out chan<- int) {
 func stored(xs []int) (sum int) {
 	s := &store{xs}
 	c := make(chan int)
-	go s.all(c) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what who" "batch: c is handed to a function"
+	go s.all(c) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what the sender" "batch: c is handed to a function"
 	i := 0
 	for x := range c {
 		if i++; i+2 < len(s.xs) {
@@ -103,7 +103,7 @@ func viewed(out chan<- int, xs []int) {
 
 func marks(xs []int) (sum int) {
 	c := make(chan int)
-	go viewed(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what who" "batch: c is handed to a function"
+	go viewed(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: what receives from c may write to what the sender" "batch: c is handed to a function"
 	i := 0
 	for x := range c {
 		if i++; i+2 < len(xs) {
