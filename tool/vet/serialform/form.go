@@ -16,6 +16,7 @@ import (
 // A form is a function with its serial form.
 type form struct {
 	pass   *analysis.Pass
+	known  *known
 	p, s   *types.Func
 	decl   *ast.FuncDecl // of p
 	call   string        // of the serial form, in the function
@@ -163,17 +164,18 @@ func alike(name, serial string) (n int) {
 
 // split are the words of a name, in lower case.
 func split(name string) (all []string) {
-	start := true
-	for _, r := range name {
-		if r == '_' {
-			start = true
-			continue
+	start := 0
+	word := func(end int) {
+		if w := strings.Trim(name[start:end], "_"); w != "" {
+			all = append(all, strings.ToLower(w))
 		}
-		if start || unicode.IsUpper(r) {
-			all = append(all, "")
-		}
-		all[len(all)-1] += string(unicode.ToLower(r))
-		start = false
+		start = end
 	}
+	for i, r := range name {
+		if r == '_' || unicode.IsUpper(r) {
+			word(i)
+		}
+	}
+	word(len(name))
 	return all
 }

@@ -53,6 +53,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			serial = append(serial, fn)
 		}
 	}
+	known := &known{map[*ast.FuncDecl]inspector.Cursor{}, map[*ast.FuncDecl]map[*types.Var]*use{}}
+	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil)) {
+		known.at[c.Node().(*ast.FuncDecl)] = c
+	}
 	for _, p := range parallel {
 		var best *form
 		for _, s := range serial {
@@ -61,6 +65,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			}
 		}
 		if best != nil {
+			best.known = known
 			all = append(all, best.finding())
 		}
 	}
@@ -241,7 +246,10 @@ func (x *form) leads(o types.Object) bool {
 		fn, ok := o.(*types.Func)
 		return ok && slices.Contains(spawn.Callees(x.pass, fn), x.decl)
 	}
-	return is(o) || slices.ContainsFunc(x.pass.TypesInfo.InitOrder, func(in *types.Initializer) bool {
+	if v, ok := o.(*types.Var); !ok || v.Parent() != x.pass.Pkg.Scope() {
+		return is(o)
+	}
+	return slices.ContainsFunc(x.pass.TypesInfo.InitOrder, func(in *types.Initializer) bool {
 		return slices.ContainsFunc(in.Lhs, func(v *types.Var) bool { return v == o }) && spawn.Reaches(x.pass, in.Rhs, is) != nil
 	})
 }
@@ -317,21 +325,42 @@ type use struct {
 // to.
 func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	all := map[*types.Var]*use{}
-	in := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	decl := spawn.Decls(x.pass)[fn]
 	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
-		body, _ := in.FindNode(d.Body)
-		for id := range body.Preorder((*ast.Ident)(nil)) {
-			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
-			if !ok || !v.IsField() {
-				continue
-			}
-			v = v.Origin()
+		for v, u := range x.direct(d) {
 			if all[v] == nil {
-				all[v] = &use{at: id.Node()}
+				all[v] = &use{at: u.at}
 			}
-			all[v].written = all[v].written || uses.Written(uses.Whole(id))
+			all[v].written = all[v].written || u.written
 		}
+	}
+	return all
+}
+
+// known is what is known of declarations, which many forms come to.
+type known struct {
+	at   map[*ast.FuncDecl]inspector.Cursor
+	uses map[*ast.FuncDecl]map[*types.Var]*use
+}
+
+// direct are the fields that a declaration uses itself.
+func (x *form) direct(d *ast.FuncDecl) map[*types.Var]*use {
+	all, ok := x.known.uses[d]
+	if ok {
+		return all
+	}
+	all = map[*types.Var]*use{}
+	x.known.uses[d] = all
+	for id := range x.known.at[d].Preorder((*ast.Ident)(nil)) {
+		v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+		if !ok || !v.IsField() {
+			continue
+		}
+		v = v.Origin()
+		if all[v] == nil {
+			all[v] = &use{at: id.Node()}
+		}
+		all[v].written = all[v].written || uses.Written(uses.Whole(id))
 	}
 	return all
 }

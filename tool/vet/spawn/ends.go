@@ -36,40 +36,43 @@ func Recovers(pass *analysis.Pass, code ast.Node) ast.Node {
 // function of the package that comes to it. A method of an interface may be any
 // of the package's methods of its name.
 func Reaches(pass *analysis.Pass, code ast.Node, is func(types.Object) bool) (at ast.Node) {
-	seen := map[*ast.FuncDecl]bool{}
-	var look func(ast.Node) ast.Node
-	look = func(code ast.Node) (at ast.Node) {
-		ast.Inspect(code, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if at != nil || !ok || pass.TypesInfo.Uses[id] == nil {
-				return at == nil
+	all, seen := funcs(pass), map[*ast.FuncDecl]bool{}
+	var reaches func(types.Object) bool
+	reaches = func(o types.Object) bool {
+		if is(o) {
+			return true
+		}
+		fn, ok := o.(*types.Func)
+		if !ok {
+			return false
+		}
+		return slices.ContainsFunc(Callees(pass, fn), func(d *ast.FuncDecl) bool {
+			if seen[d] {
+				return false
 			}
-			o := pass.TypesInfo.Uses[id]
-			if is(o) {
-				at = id
-			} else if fn, ok := o.(*types.Func); ok {
-				for _, d := range Callees(pass, fn) {
-					if at == nil && !seen[d] {
-						seen[d] = true
-						if look(d.Body) != nil {
-							at = id
-						}
-					}
-				}
-			}
-			return at == nil
+			seen[d] = true
+			return slices.ContainsFunc(all.Used(pass.TypesInfo, d.Body), reaches)
 		})
-		return at
 	}
-	return look(code)
+	ast.Inspect(code, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && at == nil {
+			if o := pass.TypesInfo.Uses[id]; o != nil && reaches(o) {
+				at = id
+			}
+		}
+		return at == nil
+	})
+	return at
 }
 
 // Called returns the functions of the package that code comes to.
 func Called(pass *analysis.Pass, code ast.Node) (all []*ast.FuncDecl) {
+	seen := map[*ast.FuncDecl]bool{}
 	Reaches(pass, code, func(o types.Object) bool {
 		if fn, ok := o.(*types.Func); ok {
 			for _, d := range Callees(pass, fn) {
-				if !slices.Contains(all, d) {
+				if !seen[d] {
+					seen[d] = true
 					all = append(all, d)
 				}
 			}

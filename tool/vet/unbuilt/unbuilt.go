@@ -50,6 +50,26 @@ type Files struct {
 type Funcs struct {
 	Decls   map[*types.Func]*ast.FuncDecl
 	Methods map[string][]*ast.FuncDecl // by name, in the order of the source
+	used    sync.Map                   // of [Funcs.Used]: []types.Object by *ast.BlockStmt
+}
+
+// Used are what the identifiers in the body of a function stand for, each once. Checks
+// ask for those of the same functions again and again.
+func (f *Funcs) Used(info *types.Info, body *ast.BlockStmt) []types.Object {
+	if all, ok := f.used.Load(body); ok {
+		return all.([]types.Object)
+	}
+	var all []types.Object
+	seen := map[types.Object]bool{nil: true}
+	ast.Inspect(body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !seen[info.Uses[id]] {
+			seen[info.Uses[id]] = true
+			all = append(all, info.Uses[id])
+		}
+		return true
+	})
+	f.used.Store(body, all)
+	return all
 }
 
 // Funcs returns those of the package of a pass; it looks for them once.
@@ -72,7 +92,7 @@ func (f *Files) all() []*file {
 }
 
 func (f *Files) find(pass *analysis.Pass) *Funcs {
-	all := &Funcs{map[*types.Func]*ast.FuncDecl{}, map[string][]*ast.FuncDecl{}}
+	all := &Funcs{Decls: map[*types.Func]*ast.FuncDecl{}, Methods: map[string][]*ast.FuncDecl{}}
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
