@@ -309,6 +309,7 @@ func indexed(s string, n int) bool { return true }`
 	for _, tt := range []struct{ what, code, want string }{
 		{"a word of geometry", lines, "Lines LinesParallel LinesAcross"},
 		{"a number", serial, "ParseSerial ParseBatch"},
+		{"both names say it", strings.ReplaceAll(lines, "Lines(", "LinesSerial("), "LinesSerial<LinesParallel LinesAcross"},
 		{"what is naive is so without goroutines", naive, "FindNaive<FindIndexed"},
 		{"others may start some", "\nimport \"example.com/geo\"\n" + lines, "Lines<LinesParallel LinesAcross"},
 		{"it starts some", strings.Replace(lines, "cross(1, 1)", "go cross(1, 1)", 1), "Lines<LinesParallel LinesAcross"},

@@ -75,7 +75,7 @@ func (g *grouper) words() {
 			if b.pre+b.suf == 0 && b.elem == 0 && !concurrent(vt) {
 				continue // nothing shared but the package
 			}
-			if w := bt[b.pre]; (concurrent(vt) || w == "serial" || !saysPlain(w)) && g.quiet(b.name, v) {
+			if w := bt[b.pre]; !concurrent(vt) && (w == "serial" || !saysPlain(w)) && g.quiet(b.name, v) {
 				continue // a serial number
 			}
 			switch {

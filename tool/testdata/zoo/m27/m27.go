@@ -13,7 +13,7 @@ func walk(n int) (x int) {
 func walkAway(n int) (x int) {
 	for range n {
 		done := make(chan int)
-		go func() { done <- step(x) }() // mistake: goperelem chanperitem
+		go func() { done <- step(x) }() // mistake: inplace chanperitem
 		x = <-done
 	}
 	return x
