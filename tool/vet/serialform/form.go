@@ -33,15 +33,24 @@ func (x *form) name() string {
 	return x.s.Name()
 }
 
-// match returns s as the serial form of p, nil if it is not.
+// match returns s as the serial form of p, nil if it is not. Whether the call compiles is
+// for [form.compiles].
 func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
-	x := &form{pass: pass, p: p, s: s, decl: decl, alike: alike(p.Name(), s.Name())}
-	if x.alike == 0 {
+	sig := s.Signature()
+	if sig.Params().Len() > p.Signature().Params().Len() || sig.Results().Len() != p.Signature().Results().Len() {
 		return nil
 	}
+	x := &form{pass: pass, p: p, s: s, decl: decl, alike: alike(p.Name(), s.Name())}
 	callee, of := x.callee()
-	sig, ok := x.typeOf(callee + of).(*types.Signature)
-	if !ok || sig.TypeParams() != nil || !types.Identical(p.Signature().Results(), sig.Results()) {
+	if x.alike == 0 || callee == "" {
+		return nil
+	}
+	if sig.TypeParams() != nil || sig.RecvTypeParams() != nil {
+		if sig, _ = x.typeOf(callee + of).(*types.Signature); sig == nil || sig.TypeParams() != nil {
+			return nil
+		}
+	}
+	if !types.Identical(p.Signature().Results(), sig.Results()) {
 		return nil
 	}
 	var args []string
@@ -69,11 +78,12 @@ func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
 		}
 	}
 	x.call = callee + "(" + strings.Join(args, ", ") + ")"
-	if x.typeOf(x.call) == nil { // it cannot tell type arguments
-		return nil
-	}
 	return x
 }
+
+// compiles reports whether the call does, where the function begins: a name may be
+// another's there, or it cannot tell type arguments.
+func (x *form) compiles() bool { return x.typeOf(x.call) != nil }
 
 // callee is what stands before the arguments in a call of the serial form, and the type
 // arguments of that, both "" if the function cannot call it.

@@ -58,15 +58,16 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		known.at[c.Node().(*ast.FuncDecl)] = c
 	}
 	for _, p := range parallel {
-		var best *form
+		var forms []*form
 		for _, s := range serial {
-			if x := match(pass, p, s, decls[p]); x != nil && (best == nil || x.alike > best.alike) {
-				best = x
+			if x := match(pass, p, s, decls[p]); x != nil {
+				forms = append(forms, x)
 			}
 		}
-		if best != nil {
-			best.known = known
-			all = append(all, best.finding())
+		slices.SortStableFunc(forms, func(a, b *form) int { return cmp.Compare(b.alike, a.alike) })
+		if i := slices.IndexFunc(forms, (*form).compiles); i >= 0 {
+			forms[i].known = known
+			all = append(all, forms[i].finding())
 		}
 	}
 	return all, nil
