@@ -45,8 +45,11 @@ var unoffered = map[string]string{
 	"benchvet:next":      ofTests,
 	"benchvet:reset":     ofTests,
 	"chanperitem:direct": cures,
+	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",
 	"hotalloc:own":       cures,
-	"inplace:serial":     "newer than the record",
+	"hotalloc:whole":     cures,
+	"hotslot:local":      cures,
+	"lockeach:once":      cures,
 	"onestage:workers":   cures,
 	"recgo:levels":       cures,
 	"recgo:serial":       cures,
@@ -60,12 +63,7 @@ var unoffered = map[string]string{
 	"spinwait:signal":    "cures a program that polls a flag; libraries close a channel",
 	"staticsplit:parts":  cures,
 	"syncmap:plain":      cures,
-	"waitloop:together":  "cures a program whose calls wait one after another, by 5.9 times",
 	"yieldloop:drop":     cures,
-
-	"lockeach:once":        cures,
-	"serialform:serial":    cures,
-	"serialform:threshold": "beside serial, where a benchmark of the function pays",
 }
 
 const (

@@ -11,7 +11,7 @@ func within(t *T, c chan int, m map[int]int, f func(), s []int) {
 	t.n = n                  // changes n of parameter 0
 	c <- n                   // may panic; sends to a channel
 	func() { t.mu.Lock() }() // takes a lock
-	go f()                   // calls f; starts a goroutine
+	go f()                   // calls parameter 3; starts a goroutine
 	defer b.Count()          // changes Total of variables of packages
 	for k := range m {       // changes elements of parameter 2
 		m[k]++
