@@ -31,7 +31,7 @@ var different = map[string]string{
 // The checks need not mind a data race: nobody can say what comes of it.
 const race = "races with itself"
 
-const uncounted = "nobody reads the counter that is gone"
+const uncounted = "the counter that is gone is never read"
 
 // told functions start as many goroutines as they are told to, which may be too many.
 const told = "starts so many goroutines as it is told"

@@ -38,7 +38,7 @@ type word struct {
 	counts bool  // it is an atomic number or a plain one
 	writes []inspector.Cursor
 	reads  []inspector.Cursor // atomic ones in loops
-	free   bool               // its address is taken: anyone may write it
+	free   bool               // its address is taken: any code may write it
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -93,7 +93,7 @@ func (c *check) apart(words []word) (out []word) {
 	return out
 }
 
-// written reports whether somebody writes a word, as far as that is known.
+// written reports whether something writes a word, as far as that is known.
 func (w word) written() bool { return len(w.writes) > 0 || w.free }
 
 // others reports whether the use of one word is in the way of other functions than

@@ -18,7 +18,7 @@ import (
 var Analyzer = shape.Analyzer("benchvet", `find benchmarks that measure something else
 
 A dropped result, preparation that is timed, a loop over b.N or a shared write in
-RunParallel, goroutines that nobody waits for, a timer stopped in each iteration.`, find, spawn.Analyzer)
+RunParallel, goroutines that nothing waits for, a timer stopped in each iteration.`, find, spawn.Analyzer)
 
 // own is the cause of what no run explains by one: the benchmark itself.
 var own = []string{"benchvet"}

@@ -26,7 +26,7 @@ const (
 	worth = 0.05
 )
 
-// dropped finds calls whose results nobody wants.
+// dropped finds calls whose results are not used.
 func (x *bench) dropped(times []heat.Bench) (all []shape.Finding) {
 	seen := below(times, empty)
 	for _, l := range x.loops {

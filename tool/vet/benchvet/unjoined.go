@@ -12,7 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// unjoined finds goroutines that a loop starts and nobody waits for.
+// unjoined finds goroutines that a loop starts and nothing waits for.
 func (x *bench) unjoined() (all []shape.Finding) {
 	for _, l := range x.loops {
 		for _, s := range l.body.List {
@@ -22,7 +22,7 @@ func (x *bench) unjoined() (all []shape.Finding) {
 			}
 			f := shape.Finding{
 				Pos: g.Pos(), End: g.End(),
-				Message: "nobody waits for this goroutine: the clock stops before its work is done, and later operations run beside it",
+				Message: "nothing waits for this goroutine: the clock stops before its work is done, and later operations run beside it",
 				Causes:  own, Hot: []shape.Range{shape.Of(l.stmt)}, Sure: true,
 			}
 			x.offerJoin(&f, l, g)

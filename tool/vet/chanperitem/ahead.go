@@ -130,13 +130,13 @@ func (r *reader) onward(s *stream) reason {
 			case *ast.UnaryExpr:
 				left = left || n.Op == token.ARROW
 			case *ast.ForStmt:
-				left = left || n.Cond == nil // it sends without an end, until nobody receives
+				left = left || n.Cond == nil // it sends without an end, whether or not something receives
 			}
 			return true
 		})
 	}
 	if left && len(s.handed) > 0 {
-		return reason{"items would be computed that nobody asks for, perhaps in a function", s.handed[0].node}
+		return reason{"items would be computed in vain, perhaps in a function", s.handed[0].node}
 	}
 	if !left && len(s.receives) == 0 {
 		return reason{}
@@ -226,7 +226,7 @@ func (r *reader) fresh(v ast.Expr, e end) bool {
 }
 
 // own reports whether a variable is declared in the iteration that sends it, and
-// holds what that has made and keeps for nobody else.
+// holds what that has made and keeps for nothing else.
 func (r *reader) own(v *types.Var, e end) bool {
 	l, _ := e.loop().(ast.Stmt)
 	body := spawn.LoopBody(l)
@@ -306,7 +306,7 @@ func (r *reader) grows(value ast.Expr, v *types.Var) bool {
 }
 
 // quiet reports whether the loop that sends writes to nothing but its variables,
-// and calls nobody who could.
+// and calls nothing that could.
 func (r *reader) quiet(e end) bool {
 	st := around(e)
 	if st == nil {

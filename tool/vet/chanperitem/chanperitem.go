@@ -111,7 +111,7 @@ func (r *reader) perItem(s *stream, w *spawn.Weigher) (first ast.Node) {
 	return first
 }
 
-// signals reports whether nobody looks at the items of a stream, as at those of a
+// signals reports whether nothing looks at the items of a stream, as at those of a
 // semaphore.
 func (s *stream) signals() bool {
 	return len(s.handed)+len(s.other)+len(s.ranges) == 0 && !slices.ContainsFunc(s.receives, func(e end) bool {

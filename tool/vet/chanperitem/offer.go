@@ -63,13 +63,13 @@ func (r *reader) offered(s *stream, e end) reason {
 	return r.vain(e, o.sel)
 }
 
-// vain says why items must not be computed that nobody asks for, as the loop of an
+// vain says why items must not be computed in vain, as the loop of an
 // end computes them. send is the statement that sends. What is computed must not
 // fail, has to end, and depends on nothing that changes.
 func (r *reader) vain(e end, send ast.Stmt) reason {
 	code := around(e)
 	no := func(at ast.Node) reason {
-		return reason{"items would be computed that nobody asks for, which may fail or be seen", at}
+		return reason{"items would be computed in vain, which may fail or be seen", at}
 	}
 	const seen = flow.Write | flow.Sync | flow.Call | flow.Unknown | flow.Lock | flow.Close | flow.Wait |
 		flow.Spawn | flow.Panic | flow.Exit | flow.Ask | flow.Tell | flow.Look

@@ -251,7 +251,7 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 }
 
 // calls reports what becomes of a function that is a value in what the path leads
-// to: whether it is called before that is done, and by nobody else, and whether
+// to: whether it is called before that is done, and by nothing else, and whether
 // again and again.
 func (r *reader) calls(path []ast.Node, value ast.Expr) (now, again bool) {
 	var c *ast.CallExpr

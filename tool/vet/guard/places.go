@@ -38,7 +38,7 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 	for _, s := range l.Sections {
 		e := l.Does[s]
 		if len(e.Unknown) > 0 { // it may use v
-			return "nobody knows what is done under the lock by a call", e.Unknown[0].Pos()
+			return "what a call does under the lock is not known", e.Unknown[0].Pos()
 		}
 		if x := l.Hidden(s); x != nil {
 			return "it writes through a pointer under the lock", x.Pos()
@@ -67,7 +67,7 @@ func (l *Lock) Alone(v *types.Var) (why string, at token.Pos) {
 			}
 		}
 		if x := l.Flow(s).First(Waits); x != nil {
-			return "somebody waits while holding the lock", x.Pos()
+			return "there is a wait with the lock held", x.Pos()
 		}
 	}
 	return "", 0

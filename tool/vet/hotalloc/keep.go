@@ -16,7 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// A keeper knows whether what a variable refers to may be kept by somebody:
+// A keeper knows whether what a variable refers to may be kept elsewhere:
 // the array of a slice, a map, what a pointer points to.
 type keeper struct {
 	*uses.Index

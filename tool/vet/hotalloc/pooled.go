@@ -130,7 +130,7 @@ func (p *loan) edit() *shape.Refusal {
 }
 
 // forgotten makes the edits where what Get returns is an array for one call, which
-// nobody puts back.
+// nothing puts back.
 func (p *loan) forgotten(st inspector.Cursor, before token.Pos, typ string) *shape.Refusal {
 	array, ok := uses.Deref(p.pass.TypesInfo.TypeOf(p.assert)).Underlying().(*types.Array)
 	if !ok || !uses.Basic(array.Elem()) {

@@ -94,7 +94,7 @@ func (b *buffer) own() (why *shape.Refusal) {
 	return b.again()
 }
 
-// again says why what nobody keeps cannot be used again.
+// again says why what nothing keeps cannot be used again.
 func (b *buffer) again() *shape.Refusal {
 	no := func(why string) *shape.Refusal { return &shape.Refusal{Why: b.v.Name() + why, Pos: b.v.Pos()} }
 	switch {

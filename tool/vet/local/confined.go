@@ -106,7 +106,7 @@ func (l *Loop) inBodies(pos token.Pos) bool {
 }
 
 // plain reports whether a use of a variable reads or writes what it holds, and
-// hands it to nobody.
+// hands it to nothing.
 func (l *Loop) plain(at inspector.Cursor) bool {
 	info := l.Pass.TypesInfo
 	e := uses.Whole(at)

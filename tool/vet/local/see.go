@@ -29,7 +29,7 @@ type look struct {
 
 // seen returns what in the loop may see the place besides its uses, or "". If
 // others may look at it all the same and are to see it late, the loop has to be
-// one that could have run at once: it waits for nobody, tells nobody anything,
+// one that could have run at once: it waits for nothing, tells nothing to others,
 // and looks at nothing that others set.
 // It does not look into the function own.
 func (l *Loop) seen(p *Place, confined, late bool, own *types.Func) (why string, at token.Pos) {
@@ -150,7 +150,7 @@ func (s *look) overlaps(m mention) bool {
 		return s.sameRoot(p.steps, m)
 	}
 	if s.confined || !p.far() {
-		return false // nobody else has a way to it
+		return false // nothing else has a way to it
 	}
 	typ := s.Pass.TypesInfo.TypeOf(m.At.Node().(ast.Expr))
 	last := p.steps[len(p.steps)-1]

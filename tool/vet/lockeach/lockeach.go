@@ -166,7 +166,7 @@ func (x *check) finding() shape.Finding {
 	return f
 }
 
-// waits is what must not be done while the lock is held for long. Who looks at an
+// waits is what must not be done while the lock is held for long. What looks at an
 // atomic may wait for it.
 const waits = flow.Lock | flow.Look | flow.Sync | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit
 

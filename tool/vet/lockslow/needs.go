@@ -22,7 +22,7 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 	where := node.Node().Pos()
 	switch {
 	case len(e.Unknown) > 0:
-		return "nobody knows what " + types.ExprString(e.Unknown[0].(*ast.CallExpr).Fun) + " does", e.Unknown[0].Pos()
+		return "what " + types.ExprString(e.Unknown[0].(*ast.CallExpr).Fun) + " does is not known", e.Unknown[0].Pos()
 	case len(e.Waits) > 0 || len(e.Takes) > 0:
 		return "others would see it wait, send or start something in another order", where
 	case len(e.Indirect) > 0:
@@ -61,7 +61,7 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 		}
 		switch x.ParentEdgeKind() {
 		case edge.BinaryExpr_X, edge.BinaryExpr_Y, edge.ReturnStmt_Results, edge.AssignStmt_Rhs:
-			continue // nobody looks behind it
+			continue // nothing looks behind it
 		case edge.SelectorExpr_X:
 			f, ok := c.Uses.Info.Uses[x.Parent().Node().(*ast.SelectorExpr).Sel].(*types.Func)
 			if !ok {
@@ -87,8 +87,8 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 	return "", 0
 }
 
-// unknown reports whether a section of the lock makes a call of which nobody
-// knows what it writes.
+// unknown reports whether a section of the lock makes a call of which is not
+// known what it writes.
 func (c *check) unknown() bool {
 	return slices.ContainsFunc(c.Lock.Sections, func(s *section.Section) bool { return len(c.Does(s).Unknown) > 0 })
 }

@@ -177,7 +177,7 @@ func isWrite(sig *types.Signature) bool {
 		types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
 }
 
-// append is the edit of fmt.Appendf(buf, …). It appends at once: others, who see
+// append is the edit of fmt.Appendf(buf, …). It appends at once: others, which see
 // what lies behind the buffer's length, might tell that from several steps.
 func (s *site) append() {
 	parts, ok := s.parts(1)

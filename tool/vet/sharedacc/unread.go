@@ -20,7 +20,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// unread returns the findings of atomics that the package changes and that nobody
+// unread returns the findings of atomics that the package changes and never
 // reads: fields, and variables of the package.
 func (c *check) unread() (all []shape.Finding) {
 	for def := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
@@ -34,7 +34,7 @@ func (c *check) unread() (all []shape.Finding) {
 		}
 		f := shape.Finding{
 			Pos: v.Pos(), End: v.Pos() + token.Pos(len(v.Name())),
-			Message: fmt.Sprintf("%s is updated atomically, and nobody reads it", v.Name()),
+			Message: fmt.Sprintf("%s is updated atomically, and never read", v.Name()),
 			Causes:  []string{"trueshare", "rmw", "falseshare"},
 		}
 		for _, at := range changes {
@@ -45,7 +45,7 @@ func (c *check) unread() (all []shape.Finding) {
 		if edits, why, at := c.drop(v, def, changes); why != "" {
 			f.Refused = append(f.Refused, shape.Refusal{Name: "drop", Why: why, Pos: at})
 		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which nobody reads", v.Name()), Edits: edits})
+			f.Fixes = append(f.Fixes, shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which is never read", v.Name()), Edits: edits})
 		}
 		all = append(all, f)
 	}

@@ -244,7 +244,7 @@ func eachAssign(info *types.Info, root ast.Node, f func(v *types.Var, rhs ast.Ex
 		case *ast.IncDecStmt:
 			put(n.X, nil, false)
 		case *ast.UnaryExpr:
-			if n.Op == token.AND { // may be assigned by anyone who has the pointer
+			if n.Op == token.AND { // may be assigned by what has the pointer
 				put(n.X, nil, false)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 // Analyzer finds loops that ask an atomic variable again and again.
 var Analyzer = shape.Analyzer("spinwait", `find loops that ask an atomic variable again and again
 
-Who yields or sleeps until a word changes takes a processor, or comes late.`, find, uses.Analyzer, spawn.Analyzer)
+What yields or sleeps until a word changes takes a processor, or comes late.`, find, uses.Analyzer, spawn.Analyzer)
 
 // A check looks at one package.
 type check struct {

@@ -94,7 +94,7 @@ func (s *stream) flush(f fate, call *ast.CallExpr, bw string) (text string, at t
 	return fmt.Sprintf("if %s %s %s.Flush(); %s != nil %s", f.err.Name, assign, bw, f.err.Name, rewrite.Text(s.pass.Fset, f.body)), f.body.Pos(), why
 }
 
-// reader reads through a buffer. That reads ahead, so nobody may go on reading
+// reader reads through a buffer. That reads ahead, so nothing else may go on reading
 // after the loop, unless the loop ends only where a read fails: nothing is left in
 // the buffer then.
 func (s *stream) reader(fix *shape.Fix) (at token.Pos, why string) {

@@ -148,7 +148,7 @@ func itself(call *ast.CallExpr) ast.Node {
 	return &ast.BadExpr{From: call.Lparen, To: call.Lparen + 1}
 }
 
-// A fate is what becomes of the error of a call. Nobody looks at it if all is nil.
+// A fate is what becomes of the error of a call. Nothing looks at it if all is nil.
 type fate struct {
 	err    *ast.Ident
 	body   *ast.BlockStmt // what is done if err is not nil

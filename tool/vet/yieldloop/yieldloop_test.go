@@ -20,7 +20,7 @@ func TestCheck(t *testing.T) {
 	shapetest.Run(t, yieldloop.Analyzer, "testdata/src/a")
 }
 
-// Who looks in vain shows what it costs to yield.
+// What looks in vain shows what it costs to yield.
 func TestLooks(t *testing.T) {
 	file, err := filepath.Abs("testdata/src/a/a.go")
 	if err != nil {

@@ -313,7 +313,7 @@ func declared(o types.Object) *types.Named {
 }
 
 // yields lets others run in each loop of the function, and after what it sends:
-// who is first there shows. It reports whether there is any.
+// which is first there shows. It reports whether there is any.
 func yields(f *ast.FuncDecl) (found bool) {
 	yield := func() ast.Stmt {
 		found = true

@@ -196,7 +196,7 @@ func (u *unit) call(n int, after, bag bool) (o outcome) {
 // safely calls f in a goroutine, which it may end, and says how that ended.
 func safely(f reflect.Value, in []reflect.Value) (string, []reflect.Value) {
 	var out []reflect.Value
-	var ended, failed atomic.Bool // the race detector loses sight of who panics within package sync
+	var ended, failed atomic.Bool // the race detector loses sight of what panics within package sync
 	done := make(chan bool)
 	go func() {
 		defer close(done)

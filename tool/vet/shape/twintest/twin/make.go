@@ -474,7 +474,7 @@ func (m *maker) share(v reflect.Value) {
 	m.pool[v.Type()] = append(m.pool[v.Type()], own)
 }
 
-// channel makes a channel with values in it and room for more. Who may receive
+// channel makes a channel with values in it and room for more. What may receive
 // from it finds it closed, mostly.
 func (m *maker) channel(t reflect.Type, r *rand.Rand, down func(int) uint64) reflect.Value {
 	n := min(m.n, 64)

@@ -14,7 +14,7 @@ import (
 )
 
 // A shower writes values so that those of two forms are the same text if they
-// hold the same: addresses, room between fields, and who keeps a number do not
+// hold the same: addresses, room between fields, and what keeps a number do not
 // show.
 type shower struct {
 	strings.Builder

@@ -276,14 +276,14 @@ var h hits
 func BenchmarkUnjoined(b *testing.B) {
 	xs := table(1000)
 	for i := 0; i < b.N; i++ {
-		go sum(xs) // want "nobody waits for this goroutine"
+		go sum(xs) // want "nothing waits for this goroutine"
 	}
 }
 
 func BenchmarkUnjoinedLiteral(b *testing.B) {
 	xs := table(1000)
 	for i := range b.N {
-		go func() { // want "nobody waits for this goroutine"
+		go func() { // want "nothing waits for this goroutine"
 			xs[i%1000] = sum(xs)
 		}()
 	}
@@ -293,21 +293,21 @@ func BenchmarkUnjoinedArgument(b *testing.B) {
 	xs := table(1000)
 	for i := 0; i < b.N; i++ {
 		xs = xs[:len(xs)-1]
-		go sum(xs) // want "nobody waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
+		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
 	}
 }
 
 func BenchmarkUnjoinedMethod(b *testing.B) {
 	v := vec{1, 2}
 	for i := 0; i < b.N; i++ {
-		go v.twice() // want "nobody waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
+		go v.twice() // want "nothing waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
 	}
 }
 
 func BenchmarkUnjoinedLoop(b *testing.B) {
 	xs := table(1000)
 	for b.Loop() {
-		go sum(xs) // want "nobody waits for this goroutine" // refuse "join: b.Loop stops the timer before a wait after the loop"
+		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: b.Loop stops the timer before a wait after the loop"
 	}
 }
 

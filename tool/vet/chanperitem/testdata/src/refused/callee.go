@@ -83,7 +83,7 @@ func first(t *tree) int {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		visit(c, t) // want "each item crosses c" // refuse "buffer: items would be computed that nobody" "direct: c is handed to a function" "batch: c is handed to a function"
+		visit(c, t) // want "each item crosses c" // refuse "buffer: items would be computed in vain" "direct: c is handed to a function" "batch: c is handed to a function"
 	}()
 	for x := range c {
 		if x > 7 {
@@ -129,7 +129,7 @@ func left(xs []int) (sum int) {
 	go func() {
 		defer close(c)
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: items would be computed that nobody asks for," "batch: c is handed to a function"
+			c <- x // want "each item crosses c" // refuse "direct: c is handed to a function" "buffer: items would be computed in vain," "batch: c is handed to a function"
 		}
 	}()
 	sum = quitting(c)

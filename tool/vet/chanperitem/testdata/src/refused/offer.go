@@ -23,7 +23,7 @@ func tells(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- sees(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- sees(i): // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -44,7 +44,7 @@ func fails(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- xs[i]: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- xs[i]: // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -65,7 +65,7 @@ func divides(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- n / (k - i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- n / (k - i): // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -86,7 +86,7 @@ func endless(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- forever(i): // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- forever(i): // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -108,7 +108,7 @@ func changes(n, k int, xs []int) (sum int) {
 	go func() {
 		for i := 0; ; i++ {
 			select {
-			case values <- i * k: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- i * k: // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -131,7 +131,7 @@ func calls(n, k int, xs []int) (sum int) {
 			sum2 := func() int { return i }()
 			_ = sum2
 			select {
-			case values <- i: // want "each item crosses values" // refuse "batch: items would be computed that nobody asks for" "direct: values is not received from by one loop until"
+			case values <- i: // want "each item crosses values" // refuse "batch: items would be computed in vain" "direct: values is not received from by one loop until"
 			case <-done:
 				return
 			}
@@ -276,7 +276,7 @@ func produced(n int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for i := range 2 * n {
-			c <- sees(i) // want "each item crosses c" // refuse "batch: items would be computed that nobody asks for" "direct: c is not received from by one loop until it"
+			c <- sees(i) // want "each item crosses c" // refuse "batch: items would be computed in vain" "direct: c is not received from by one loop until it"
 		}
 	}()
 	for range n {
@@ -294,7 +294,7 @@ func set(n, k int, xs []int) (sum int) {
 	c := make(chan int)
 	go func() {
 		for i := range n {
-			c <- i * k // want "each item crosses c" // refuse "batch: items would be computed that nobody asks for" "direct: c is not received from by one loop until it"
+			c <- i * k // want "each item crosses c" // refuse "batch: items would be computed in vain" "direct: c is not received from by one loop until it"
 		}
 	}()
 	for range n {

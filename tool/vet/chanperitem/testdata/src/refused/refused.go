@@ -97,7 +97,7 @@ func stops(each func(func(int))) (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		each(func(x int) { c <- x }) // want "each item crosses c" // refuse "buffer: items would be computed that nobody" "batch: the loop over c may end early" "direct: several goroutines use one end of c, or one"
+		each(func(x int) { c <- x }) // want "each item crosses c" // refuse "buffer: items would be computed in vain" "batch: the loop over c may end early" "direct: several goroutines use one end of c, or one"
 	}()
 	for x := range c {
 		if x < 0 {

@@ -26,7 +26,7 @@ func (t *table) dump(v any) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.n++
-	b, _ := json.Marshal(v) // want `t.mu is held over json.Marshal` // refuse "shorter: nobody knows what json.Marshal does"
+	b, _ := json.Marshal(v) // want `t.mu is held over json.Marshal` // refuse "shorter: what json.Marshal"
 	return string(b)
 }
 
@@ -54,7 +54,7 @@ func (t *table) stored() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.n++
-	b, _ := json.Marshal(t.payload) // want `t.mu is held over json.Marshal` // refuse "shorter: nobody knows what json.Marshal does"
+	b, _ := json.Marshal(t.payload) // want `t.mu is held over json.Marshal` // refuse "shorter: what json.Marshal"
 	return string(b)
 }
 

@@ -78,14 +78,14 @@ func (u *users) save(b []byte) error {
 func (u *users) send(conn net.Conn, b []byte) {
 	u.mu.Lock()
 	u.n++
-	conn.Write(b) // want `u.mu is held over conn.Write` // refuse "shorter: nobody knows what conn.Write does"
+	conn.Write(b) // want `u.mu is held over conn.Write` // refuse "shorter: what conn.Write"
 	u.mu.Unlock()
 }
 
 func (u *users) encode(w io.Writer, n int) {
 	u.mu.Lock()
 	u.n++
-	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: nobody knows what json.NewEncoder"
+	json.NewEncoder(w).Encode(n) // want `u.mu is held over json.NewEncoder\(w\).Encode` // refuse "shorter: what json.NewEncoder"
 	u.mu.Unlock()
 }
 

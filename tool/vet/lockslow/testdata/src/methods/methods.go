@@ -72,7 +72,7 @@ func (s *store) lazy(key string) []byte {
 	s.mu.Lock()
 	s.seen[key]++
 	keys := maps.Keys(s.seen)
-	b, _ := json.Marshal(slices.Collect(keys)) // want `s.mu is held over json.Marshal` // refuse "shorter: nobody knows what slices.Collect does"
+	b, _ := json.Marshal(slices.Collect(keys)) // want `s.mu is held over json.Marshal` // refuse "shorter: what slices.Collect"
 	s.mu.Unlock()
 	return b
 }
@@ -85,7 +85,7 @@ func (s *store) String() string {
 func (s *store) stringer(key string, x fmt.Stringer) []byte {
 	s.mu.Lock()
 	s.seen[key]++
-	b, _ := json.Marshal(fmt.Sprint(x)) // want `s.mu is held over json.Marshal` // refuse "shorter: nobody knows what fmt.Sprint does"
+	b, _ := json.Marshal(fmt.Sprint(x)) // want `s.mu is held over json.Marshal` // refuse "shorter: what fmt.Sprint"
 	s.mu.Unlock()
 	return b
 }

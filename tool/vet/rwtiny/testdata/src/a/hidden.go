@@ -129,7 +129,7 @@ type waiting struct {
 }
 
 func (w *waiting) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: somebody waits while holding the lock" "mutex: a reader may take it again, or wait while it holds it"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: there is a wait with the lock held" "mutex: a reader may take it again, or wait while it holds it"
 	defer w.mu.RUnlock()
 	return w.n
 }

@@ -148,7 +148,7 @@ type called struct {
 }
 
 func (c *called) get() int {
-	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: nobody knows what is done under the lock by a call" "mutex: a reader may take it again, or wait while it holds it"
+	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: what a call does under the lock is not known" "mutex: a reader may take it again, or wait while it holds it"
 	defer c.mu.RUnlock()
 	return c.n
 }
@@ -172,7 +172,7 @@ type waits struct {
 }
 
 func (w *waits) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: somebody waits while holding the lock" "mutex: a reader may take it again, or wait while it holds it"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: there is a wait with the lock held" "mutex: a reader may take it again, or wait while it holds it"
 	defer w.mu.RUnlock()
 	return w.n
 }

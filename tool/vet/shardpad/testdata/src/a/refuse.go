@@ -249,7 +249,7 @@ func _(i int) event {
 	return event{value: &eventeds[i%4]}
 }
 
-// Nobody shows what such an interface holds, but another generic function shows what
+// Nothing shows what such an interface holds, but another generic function shows what
 // it is given.
 
 type quiet struct { // want `elements of quiets` // refuse "pad: its fields may be shown: it is made an empty interface"

@@ -4,7 +4,7 @@ import "sync/atomic"
 
 type stats struct {
 	Requests atomic.Int64
-	live     atomic.Int64 // want `live is updated atomically, and nobody reads it`
+	live     atomic.Int64 // want `live is updated atomically, and never read`
 }
 
 func serve(s *stats, n int) {
@@ -19,7 +19,7 @@ func serve(s *stats, n int) {
 	s.live.Store(0)
 }
 
-var most atomic.Int64 // want `most is updated atomically, and nobody reads it` // refuse `drop: nothing would be left in its block`
+var most atomic.Int64 // want `most is updated atomically, and never read` // refuse `drop: nothing would be left in its block`
 
 func serveMost(n int64) {
 	if n > 3 {

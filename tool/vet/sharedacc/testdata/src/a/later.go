@@ -178,7 +178,7 @@ func both(n, m *atomic.Int64, xs []int) {
 }
 
 type unread struct {
-	shown atomic.Int64 // want `shown is updated atomically, and nobody reads it` // refuse `drop: .*`
+	shown atomic.Int64 // want `shown is updated atomically, and never read` // refuse `drop: .*`
 	read  atomic.Int64
 	Told  atomic.Int64
 	given atomic.Int64
@@ -198,11 +198,11 @@ func give(n *atomic.Int64) { n.Add(1) }
 
 func show(u *unread) string { return fmt.Sprint(u) }
 
-var called atomic.Uint32 // want `called is updated atomically, and nobody reads it` // refuse `drop: the statement may do more than count`
+var called atomic.Uint32 // want `called is updated atomically, and never read` // refuse `drop: the statement may do more than count`
 
 func calling(next func() uint32) { called.Add(next()) }
 
-var points atomic.Uint32 // want `points is updated atomically, and nobody reads it` // refuse `drop: the statement may do more than count`
+var points atomic.Uint32 // want `points is updated atomically, and never read` // refuse `drop: the statement may do more than count`
 
 func pointing(n int) {
 	only := n + 1

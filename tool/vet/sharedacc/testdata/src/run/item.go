@@ -4,7 +4,7 @@ import "sync/atomic"
 
 // An item counts its readers, for nobody.
 type item struct {
-	refs atomic.Int32 // want `refs is updated atomically, and nobody reads it`
+	refs atomic.Int32 // want `refs is updated atomically, and never read`
 	size int
 }
 

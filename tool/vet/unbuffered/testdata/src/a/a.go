@@ -160,7 +160,7 @@ func some(f *os.File, rows map[string]int) (err error) {
 	return f.Close()
 }
 
-// The file is opened and closed here: nobody reads on.
+// The file is opened and closed here: nothing reads on.
 func first(name string, n int) (sum int, err error) {
 	f, err := os.Open(name)
 	if err != nil {
