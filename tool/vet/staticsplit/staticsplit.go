@@ -351,7 +351,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 	if first < 0 || !p.plain(p.n, list[first].Pos()) || !p.plain(n, list[first].Pos()) {
 		return shape.No(p.n, "the number of parts, or of elements, is set in an inner block")
 	}
-	if !types.Identical(p.info.TypeOf(n), types.Typ[types.Int]) || !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
+	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
 		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, p.s.File, "go1.21") {
 		return shape.No(p.n, "it cannot be written here: a number is no int, or min and max are not those of Go 1.21")
 	}

@@ -143,3 +143,28 @@ func within(all [][]int, workers int) {
 		each(xs)
 	}
 }
+
+// rounded has parts of a length that is rounded up, of a constant number.
+func rounded(xs []int) {
+	chunk := (len(xs) + bands - 1) / bands
+	var wg sync.WaitGroup
+	for b := range bands { // want "the range is split"
+		wg.Go(func() {
+			for i := b * chunk; i < min((b+1)*chunk, len(xs)); i++ {
+				xs[i] = row(xs[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// shadowed has another number of that name.
+func shadowed(xs []int, workers int) int {
+	half := func(workers int) int { return len(xs) / workers }
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split"
+		wg.Go(func() { square(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+	return half(2)
+}

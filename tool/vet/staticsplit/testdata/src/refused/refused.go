@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 func work(xs []int) {
@@ -273,4 +274,88 @@ func jumps(xs []int, n int) {
 	}
 end:
 	wg.Wait()
+}
+
+// loose waits for none of them.
+func loose(xs []int, workers int) {
+	for w := range workers {
+		go work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers])
+	}
+}
+
+// added adds all before it may find that some have nothing to do.
+func added(xs []int, workers int) {
+	size := (len(xs) + workers - 1) / workers
+	var wg sync.WaitGroup
+	wg.Add(workers)
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		lo := min(w*size, len(xs))
+		if lo == len(xs) && w > 4 {
+			break
+		}
+		go func() {
+			defer wg.Done()
+			work(xs[lo:min(lo+size, len(xs))])
+		}()
+	}
+	wg.Wait()
+}
+
+// answers are as many as the parts that began.
+func answers(xs []int, workers int) {
+	size := (len(xs) + workers - 1) / workers
+	done := make(chan bool)
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		lo := min(w*size, len(xs))
+		if lo == len(xs) && w > 4 {
+			break
+		}
+		go func() {
+			work(xs[lo:min(lo+size, len(xs))])
+			done <- true
+		}()
+	}
+	for range workers {
+		<-done
+	}
+}
+
+// two splits two ranges: there may be fewer elements of one of them.
+func two(xs, ys []int, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "two ranges are split"
+		wg.Go(func() {
+			work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers])
+			work(ys[len(ys)*w/workers : len(ys)*(w+1)/workers])
+		})
+	}
+	wg.Wait()
+}
+
+// full says whether each worker has done something.
+func full(xs []int, workers int) bool {
+	var count atomic.Int64
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() {
+			work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers])
+			count.Add(1)
+		})
+	}
+	wg.Wait()
+	return int(count.Load()) == workers
+}
+
+// few leaves short ones alone, once it has made room.
+func few(xs []int, workers int) []int {
+	sums := make([]int, workers)
+	if len(xs) < workers {
+		return sums
+	}
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "says something else as well"
+		wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
+	}
+	wg.Wait()
+	return sums
 }
