@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	stdlib "github.com/gopayoff/payoff/tool/internal/source"
 )
 
 // A source is the code of one package with its tests, read when it is asked for. Names are
@@ -263,13 +265,12 @@ func (s *source) does(node ast.Node) (d deed) {
 }
 
 // imports reports whether the package imports others than those of the standard library,
-// of which nothing is known.
+// or C, of which nothing is known.
 func (s *source) imports() bool {
 	return slices.ContainsFunc(s.files, func(f *ast.File) bool {
 		return slices.ContainsFunc(f.Imports, func(i *ast.ImportSpec) bool {
 			path, _ := text(i.Path)
-			first, _, _ := strings.Cut(path, "/")
-			return strings.Contains(first, ".") && path != s.path
+			return !stdlib.Standard(path) && path != s.path
 		})
 	})
 }
