@@ -12,6 +12,8 @@ var causes = []string{
 	"lock",
 	"rwmutex",
 	"select",
+	"stoptheworld",
+	"delay",
 	"imbalance",
 	"oversubscription",
 	"serial",

@@ -37,7 +37,7 @@ var rooms = map[string][]string{
 // imports are the packages that Before and After use, by name.
 var imports = map[string]string{
 	"atomic": "sync/atomic", "binary": "encoding/binary", "bufio": "bufio", "bytes": "bytes", "cmp": "cmp", "crc32": "hash/crc32", "debug": "runtime/debug", "fmt": "fmt", "io": "io", "json": "encoding/json",
-	"maphash": "hash/maphash", "maps": "maps", "math": "math", "net": "net", "os": "os", "runtime": "runtime", "slices": "slices",
+	"maphash": "hash/maphash", "maps": "maps", "math": "math", "metrics": "runtime/metrics", "net": "net", "os": "os", "runtime": "runtime", "slices": "slices",
 	"sort": "sort", "strconv": "strconv", "strings": "strings", "sync": "sync", "time": "time", "utf8": "unicode/utf8",
 }
 

@@ -412,3 +412,18 @@ func TestSmt(t *testing.T) {
 		check(t, "norm", normsThreads(xs), normsCores(xs, 1)) // whole numbers add up alike
 	}
 }
+
+func TestStoptheworld(t *testing.T) {
+	for _, f := range []func(func()) uint64{heapBefore, heapBeforeRead} {
+		did := 0
+		if n := f(func() { did++ }); n == 0 || did != 1 {
+			t.Errorf("%d bytes before, the request made %d times", n, did)
+		}
+	}
+}
+
+func TestDelay(t *testing.T) {
+	ids := []int{3, 1, 2}
+	price := func(id int) int { return id * id }
+	check(t, "total", totalOf(ids, price), totalAtOnce(ids, price))
+}

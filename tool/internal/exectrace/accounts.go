@@ -61,6 +61,7 @@ type accounts struct {
 	conds   int     // of locked, for conditions
 	handing int     // on channels
 	outside int     // for timers and the network
+	halted  bool    // the world is stopped
 	pending float64 // idle time of waiting, until it shows for what
 	held    float64 // of it, see Idle.Held
 
@@ -103,6 +104,7 @@ func (a *accounts) pass(d int64) {
 	if c.marking {
 		w.gc += t
 	}
+	ready := w.idle.Runnable
 	switch {
 	case busy == c.procs:
 	case a.ops != nil && a.ops.work != Whole:
@@ -110,8 +112,18 @@ func (a *accounts) pass(d int64) {
 	default:
 		a.idle(t * float64(c.procs-busy))
 	}
+	if a.halted {
+		w.stopped += w.idle.Runnable - ready
+	}
 	if a.ops != nil {
 		a.ops.cut(false)
+	}
+}
+
+// stops: the world is stopped, or goes on.
+func (a *accounts) stops(ev *event) {
+	if a.halted = ev.op == opStopBegin; a.halted {
+		a.win.stops[ev.at.site]++
 	}
 }
 
@@ -138,7 +150,7 @@ func (a *accounts) turn(g *gor) {
 // waiters returns the number of those that wait for kind, if it is kept.
 func (a *accounts) waiters(k Kind) *int {
 	switch k {
-	case Mutex, RWMutex, Cond, Once:
+	case Mutex, RWMutex, Cond, Once, World:
 		return &a.locked
 	case ChanSend, ChanReceive, Select:
 		return &a.handing

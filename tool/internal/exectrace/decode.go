@@ -46,18 +46,24 @@ func (d *decoder) event(x *trace.Event, ev *event) bool {
 			ev.op, ev.n = opProcs, int(min(m.Value.Uint64(), 1<<16))
 		}
 	case trace.EventRangeBegin, trace.EventRangeActive:
-		switch r := x.Range(); r.Name {
-		case "GC concurrent mark phase":
+		switch r := x.Range(); {
+		case r.Name == "GC concurrent mark phase":
 			ev.op = opGCBegin
-		case assisting:
+		case r.Name == assisting:
 			d.assist(ev, r, opAssistBegin)
+		case stopped(r):
+			if ev.op = opStopBegin; x.Stack() != trace.NoStack {
+				ev.at = d.stance(x.Stack())
+			}
 		}
 	case trace.EventRangeEnd:
-		switch r := x.Range(); r.Name {
-		case "GC concurrent mark phase":
+		switch r := x.Range(); {
+		case r.Name == "GC concurrent mark phase":
 			ev.op = opGCEnd
-		case assisting:
+		case r.Name == assisting:
 			d.assist(ev, r, opAssistEnd)
+		case stopped(r):
+			ev.op = opStopEnd
 		}
 	case trace.EventTaskBegin, trace.EventTaskEnd:
 		t := x.Task()
@@ -114,6 +120,13 @@ func (d *decoder) end(ev *event) {
 
 // assisting is the range in which a goroutine does a part of the collector's work.
 const assisting = "GC mark assist"
+
+// stopped reports whether the world is stopped in a range, by a call of the program's: not
+// for the collector, and not for traces and profiles.
+func stopped(r trace.Range) bool {
+	reason, ok := strings.CutPrefix(r.Name, "stop-the-world (")
+	return ok && !strings.HasPrefix(reason, "GC ") && !strings.HasSuffix(reason, " trace)") && !strings.HasPrefix(reason, "goroutine profile")
+}
 
 func (d *decoder) assist(ev *event, r trace.Range, what op) {
 	if d.e.opt.Serve && r.Scope.Kind == trace.ResourceGoroutine {
@@ -282,4 +295,4 @@ func worked(f source.Place) bool {
 }
 
 // semaphores are what a wait with reason "sync" is for.
-var semaphores = map[stack.Category]Kind{stack.Lock: Mutex, stack.RWMutex: RWMutex, stack.WaitGroup: WaitGroup, stack.Once: Once, stack.GC: GC}
+var semaphores = map[stack.Category]Kind{stack.Lock: Mutex, stack.RWMutex: RWMutex, stack.WaitGroup: WaitGroup, stack.Once: Once, stack.GC: GC, stack.World: World}

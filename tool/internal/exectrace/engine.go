@@ -79,6 +79,9 @@ func (e *engine) step(ev *event) {
 	case opGCBegin, opGCEnd:
 		e.marking = ev.op == opGCBegin
 		return
+	case opStopBegin, opStopEnd:
+		e.acct.stops(ev)
+		return
 	case opRetake:
 		if g := e.onCall[ev.proc]; g != nil {
 			e.expire(g)
@@ -136,6 +139,9 @@ func (e *engine) step(ev *event) {
 		e.near[uint8(g.id)] = nil
 	case opSyscall:
 		e.acct.called(g, ev.kind, ev.at.site)
+		if e.ops != nil {
+			e.ops.delays.acts(g)
+		}
 		g.kind, g.at = cmp.Or(ev.kind, Syscall), ev.at.site
 		e.enter(g, syscalling)
 	case opReturn:
@@ -249,7 +255,7 @@ func (e *engine) create(g *gor, ev *event) {
 		by.alive++
 	}
 	if e.ops != nil && !g.sys {
-		e.ops.created(g, by, ev.start)
+		e.ops.created(g, by, ev.at.site, ev.start)
 	}
 	e.enter(g, ev.to)
 }

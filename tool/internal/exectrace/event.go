@@ -6,24 +6,26 @@ import "github.com/gopayoff/payoff/tool/internal/source"
 type op uint8
 
 const (
-	opNone    op = iota
-	opCreate     // event.to is its first state, event.by the creator
-	opStart      // runnable → running on event.proc, event.thread
-	opStop       // running → runnable; event.kind is Preempted, Yield or GC
-	opBlock      // running → waiting for event.kind
-	opUnblock    // waiting → runnable, by event.by
-	opEnd        // running or in a system call → gone
-	opSyscall    // running → in a system call
-	opReturn     // in a system call → event.to, running or runnable
-	opStatus     // it exists and is in event.to
-	opSystem     // it belongs to the system
-	opRetake     // processor event.proc was taken from a system call
-	opProcs      // GOMAXPROCS is event.n
-	opGCBegin    // a mark phase begins
-	opGCEnd      // and ends
-	opOpen       // mark: a window opens, or is opened anew
-	opReset      // mark: the open window starts anew
-	opClose      // mark: the window closes
+	opNone      op = iota
+	opCreate       // event.to is its first state, event.by the creator
+	opStart        // runnable → running on event.proc, event.thread
+	opStop         // running → runnable; event.kind is Preempted, Yield or GC
+	opBlock        // running → waiting for event.kind
+	opUnblock      // waiting → runnable, by event.by
+	opEnd          // running or in a system call → gone
+	opSyscall      // running → in a system call
+	opReturn       // in a system call → event.to, running or runnable
+	opStatus       // it exists and is in event.to
+	opSystem       // it belongs to the system
+	opRetake       // processor event.proc was taken from a system call
+	opProcs        // GOMAXPROCS is event.n
+	opGCBegin      // a mark phase begins
+	opGCEnd        // and ends
+	opStopBegin    // by stops the world
+	opStopEnd      // and lets it go on
+	opOpen         // mark: a window opens, or is opened anew
+	opReset        // mark: the open window starts anew
+	opClose        // mark: the window closes
 
 	opTaskBegin   // a task of runtime/trace begins: event.id, event.name
 	opTaskEnd     // and ends

@@ -71,6 +71,12 @@ type Facts struct {
 
 	GC float64 // share of the window with a GC cycle in its mark phase
 
+	// Stops are where goroutines stopped the world, most often first, at most 8 lines: for
+	// runtime.ReadMemStats, GOMAXPROCS and their like, not for the collector, traces and
+	// profiles. Stopped is the part of Idle.Runnable in which it was.
+	Stops   []SiteCount `json:",omitempty"`
+	Stopped float64     `json:",omitempty"`
+
 	// Work is UserRun and the system calls while they kept a processor, for
 	// 20 µs at most each. Span is the longest chain of running time that the
 	// program's order forces: along each goroutine, from a creator to its
@@ -109,6 +115,7 @@ type Facts struct {
 	// there was something to do for; Served has the rest.
 	Doing   Work             `json:",omitempty"`
 	Served  Served           `json:",omitzero"`
+	Delays  Delays           `json:",omitzero"`
 	Ops     []Op             `json:",omitempty"` // most time first
 	Unended int              `json:",omitempty"` // operations that went on when the trace ended
 	Holders []Holder         `json:",omitempty"` // what gave back a lock that others waited for; most time first, at most 8
@@ -202,6 +209,7 @@ const (
 	Mutex       Kind = "mutex"
 	RWMutex     Kind = "rwmutex"
 	Once        Kind = "once"
+	World       Kind = "world" // to stop it: one does that at a time
 	WaitGroup   Kind = "waitgroup"
 	Cond        Kind = "cond"
 	ChanSend    Kind = "chan send"

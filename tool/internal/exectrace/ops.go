@@ -71,7 +71,7 @@ func partOf(s gstate, k Kind) int {
 		return syscalls
 	}
 	switch k {
-	case Mutex, RWMutex, Once:
+	case Mutex, RWMutex, Once, World:
 		return lockWait
 	case ChanSend, ChanReceive, Select, Cond:
 		return channel
@@ -106,7 +106,18 @@ type Op struct {
 	// of one that takes about P99. They are nil where nothing of them was seen.
 	Usual, Tail *Path
 
+	Row Row
+
 	time *hist // of all of them
+}
+
+// A Row is what an operation waits for outside of the program, one wait after the other,
+// on average. Waits of less than 200 µs do not count.
+type Row struct {
+	N       float64
+	Time    float64      // of all of them
+	Longest float64      // of the longest one of each operation
+	Site    source.Place // where the longest one is, of most time
 }
 
 // A Group is what some operations of a name did on average.
@@ -185,6 +196,8 @@ type task struct {
 	// until woke.
 	outside, woke int64
 	answered      bool // one since woke
+
+	nap nap
 }
 
 // A span is one operation.
@@ -201,8 +214,19 @@ type span struct {
 	fan     int // how many there were at once, since there was none
 	missing int // its part in operations.missing
 	worst   wait
+	row     row
 	legs    legs
 }
+
+// A row sums up waits outside of the program, those of one operation or of many.
+type row struct {
+	n             int
+	time, longest int64
+	at            site // of the longest
+}
+
+// shortWait is how long a wait outside has to be to count in a row.
+const shortWait = 200_000
 
 type wait struct {
 	kind     Kind
@@ -225,14 +249,16 @@ type opSum struct {
 	most  int64
 	parts [nParts]int64
 	ran   int64
-	every int // one in so many is kept
+	row   row
+	outs  map[site]int64 // of row.longest
+	every int            // one in so many is kept
 	kept  []instance
 	usual example
 	tail  example
 }
 
 func newSum(place site) *opSum {
-	return &opSum{place: place, usual: example{q: 0.5}, tail: example{q: 0.99}}
+	return &opSum{place: place, outs: map[site]int64{}, usual: example{q: 0.5}, tail: example{q: 0.99}}
 }
 
 type instance struct {
@@ -253,6 +279,10 @@ func (o *opSum) add(s *span, d int64) {
 	o.tail.offer(d, s.legs, &o.time)
 	o.most = max(o.most, d)
 	o.ran += s.ran
+	if r := s.row; r.n > 0 {
+		o.row = row{n: o.row.n + r.n, time: o.row.time + r.time, longest: o.row.longest + r.longest}
+		o.outs[r.at] += r.longest
+	}
 	for i, x := range s.parts {
 		o.parts[i] += x
 	}
@@ -301,6 +331,7 @@ type operations struct {
 	waiting [queues]int
 	missing int // goroutines that operations had started and that have ended, while others go on
 	asks    asks
+	delays  delays
 
 	// cum is, for each goroutine of onOthers, the idle time that it has been charged
 	// with since the trace began.
@@ -327,7 +358,7 @@ func newOperations(a *accounts, s *sites, w Work) *operations {
 	if called {
 		w = Items
 	}
-	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: newAsks(), length: shortPiece}
+	return &operations{a: a, sites: s, work: w, called: called, sums: map[opKey]*opSum{}, tasks: map[uint64]*span{}, holders: map[[2]site]waits{}, asks: newAsks(), delays: newDelays(), length: shortPiece}
 }
 
 // begin opens an operation that g carries out.
@@ -354,6 +385,7 @@ func (o *operations) end(g *gor) {
 	}
 	s := g.task.span
 	o.leaves(g)
+	o.delays.acts(g)
 	g.task.span, g.task.root, g.task.free = nil, false, o.a.crew.now
 	o.close(s)
 	o.enters(g)
@@ -642,7 +674,10 @@ func (o *operations) joins(s *span) {
 }
 
 // created: by, nil if that is not known, starts g, which shows where it starts.
-func (o *operations) created(g, by *gor, start *stance) {
+func (o *operations) created(g, by *gor, at site, start *stance) {
+	if by != nil {
+		o.delays.created(g, by, at, o.a.crew.now)
+	}
 	switch {
 	case start != nil && (o.work == Requests && start.server != noServer || o.work == Calls && start.within):
 		s := o.begin(g, o.a.crew.now)
@@ -664,6 +699,7 @@ func (o *operations) created(g, by *gor, start *stance) {
 
 // ended: g is no more.
 func (o *operations) ended(g *gor) {
+	o.delays.ended(g, o.a.crew.now)
 	o.leaves(g)
 	o.forgets(g)
 	if w := g.task.works; w != nil {
@@ -686,6 +722,7 @@ func (o *operations) ended(g *gor) {
 
 // blocked: g, which runs, has to wait. Its kind is known.
 func (o *operations) blocked(g *gor, at *stance) {
+	o.delays.blocked(g, g.kind, o.a.crew.now)
 	between := false
 	switch o.work {
 	case Requests:
@@ -741,14 +778,24 @@ func (o *operations) woken(g, by *gor, at *stance) {
 	if o.work == Items {
 		o.learns(g, by, at != nil && at.recv)
 	}
-	if by != nil && (takes(g.kind) || g.kind == Once) {
+	if by != nil && (takes(g.kind) || g.kind == Once || g.kind == World) {
 		key := [2]site{g.at, at.site}
 		x := o.holders[key]
 		o.holders[key] = waits{n: x.n + 1, total: x.total + d}
 	}
-	if s := t.span; s != nil && t.root && d > s.worst.d {
-		s.worst = wait{g.kind, g.at, at.site, d}
+	if s := t.span; s != nil && t.root {
+		if d > s.worst.d {
+			s.worst = wait{g.kind, g.at, at.site, d}
+		}
+		if d >= shortWait && (outside || by != nil && 2*away(g, by) > d) {
+			s.row.n++
+			s.row.time += d
+			if d > s.row.longest {
+				s.row.longest, s.row.at = d, g.at
+			}
+		}
 	}
+	o.delays.woken(g, by, now)
 	if t.idle && t.span == nil {
 		s := o.begin(g, now)
 		s.seen, s.place = o.work == Items, t.head
@@ -767,7 +814,7 @@ func (o *operations) excuse(g, by *gor, d int64) (share float64) {
 		if b.woke < g.since || g.task.asks == nil && b.span != nil && b.span.closed == nil && b.span != g.task.span {
 			return 0
 		}
-		share = min(1, float64(min(b.outside, b.woke-g.since))/float64(d))
+		share = min(1, float64(away(g, by))/float64(d))
 		b.answered = true
 	}
 	w := &o.a.win
@@ -782,6 +829,9 @@ func (o *operations) excuse(g, by *gor, d int64) (share float64) {
 	}
 	return share
 }
+
+// away is how long by, which ends g's wait, waited outside meanwhile.
+func away(g, by *gor) int64 { return max(0, min(by.task.outside, by.task.woke-g.since)) }
 
 // sees notes what a stack of g tells of its operation.
 func (o *operations) sees(g *gor, at *stance) {
@@ -1022,7 +1072,7 @@ func (b Beside) and(x Beside) Beside {
 // facts puts what there is into f.
 func (o *operations) facts(f *Facts) {
 	o.served.Other = max(0, f.UserRun-o.served.Run)
-	f.Doing, f.Served, f.Pieces = o.work, o.served, o.pieces
+	f.Doing, f.Served, f.Pieces, f.Delays = o.work, o.served, o.pieces, o.delays.facts(o.sites)
 	o.unnamed()
 	for key, x := range o.sums {
 		if x.n > 0 {
@@ -1064,6 +1114,10 @@ func (o *opSum) join(x *opSum) {
 	o.time.merge(&x.time)
 	o.most = max(o.most, x.most)
 	o.ran += x.ran
+	o.row = row{n: o.row.n + x.row.n, time: o.row.time + x.row.time, longest: o.row.longest + x.row.longest}
+	for at, d := range x.outs {
+		o.outs[at] += d
+	}
 	for i, d := range x.parts {
 		o.parts[i] += d
 	}
@@ -1104,6 +1158,9 @@ func longest(a, b Wait) int {
 func (o *operations) op(name string, x *opSum) Op {
 	p := Op{Name: name, Place: o.sites.all[x.place], N: x.n, Mean: ratio(float64(x.time.total), float64(x.n)),
 		P50: x.time.quantile(0.5), P90: x.time.quantile(0.9), P99: min(x.time.quantile(0.99), float64(x.most)), Max: float64(x.most), Ran: float64(x.ran), Parts: named(x.parts, 1), Usual: o.sites.path(&x.usual), Tail: o.sites.path(&x.tail), time: &x.time}
+	if n := float64(x.n); x.row.n > 0 {
+		p.Row = Row{float64(x.row.n) / n, float64(x.row.time) / n, float64(x.row.longest) / n, o.sites.all[top(x.outs, 1, o.sites.less)[0]]}
+	}
 	kept := slices.SortedFunc(slices.Values(x.kept), func(a, b instance) int { return cmp.Compare(a.d, b.d) })
 	n := len(kept)
 	slow := max(n/100, min(n/20, 5))

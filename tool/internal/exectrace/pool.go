@@ -46,8 +46,10 @@ func (f *Facts) And(x *Facts) *Facts {
 	out.Blocks = blocks(f.Blocks, x.Blocks)
 	out.SpawnSites = spawns(f.SpawnSites, x.SpawnSites)
 	out.Again = spawns(f.Again, x.Again)
+	out.Stops, out.Stopped = spawns(f.Stops, x.Stops), f.Stopped+x.Stopped
 	a, b := f.Served, x.Served
 	out.Served = Served{a.Run + b.Run, a.Other + b.Other, a.Assist + b.Assist, a.Outside + b.Outside, a.Unasked + b.Unasked, a.Calm + b.Calm}
+	out.Delays = f.Delays.and(x.Delays)
 	out.Ops = ops(f.Ops, x.Ops)
 	out.Unended += x.Unended
 	out.Holders = holders(f.Holders, x.Holders)
@@ -144,6 +146,11 @@ func (p Op) and(x Op) Op {
 	out.Ran += x.Ran
 	out.Parts = sum(p.Parts, 1, x.Parts, 1)
 	out.Fast, out.Slow = p.Fast.and(x.Fast), p.Slow.and(x.Slow)
+	a, b := float64(p.N)/float64(out.N), float64(x.N)/float64(out.N)
+	out.Row = Row{a*p.Row.N + b*x.Row.N, a*p.Row.Time + b*x.Row.Time, a*p.Row.Longest + b*x.Row.Longest, p.Row.Site}
+	if x.Row.Longest*b > p.Row.Longest*a {
+		out.Row.Site = x.Row.Site
+	}
 	out.Usual, out.Tail = nearest(out.P50, p.Usual, x.Usual), nearest(out.P99, p.Tail, x.Tail)
 	return out
 }

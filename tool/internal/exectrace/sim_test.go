@@ -41,6 +41,7 @@ type simG struct {
 	left  int64 // of its work
 	wakes int64
 	box   int // what it sends or has received
+	timed *simChan
 	wake  func() bool
 	yield func(struct{}) bool
 }
@@ -131,6 +132,10 @@ func (s *sim) run(main func(g *simG)) *Facts {
 		}
 		for _, g := range slices.Clone(s.sleepers) {
 			if g.wakes <= s.now {
+				if c := g.timed; c != nil {
+					g.timed, g.box = nil, -1
+					c.receivers = slices.DeleteFunc(c.receivers, func(x *simG) bool { return x == g })
+				}
 				s.sleepers = slices.DeleteFunc(s.sleepers, func(x *simG) bool { return x == g })
 				s.emit(event{op: opUnblock, by: none, g: g.id, proc: none, thread: none})
 				s.queue = append(s.queue, g)
@@ -301,6 +306,10 @@ func (g *simG) send(c *simChan, v int) {
 		x := c.receivers[0]
 		c.receivers = c.receivers[1:]
 		x.box = v
+		if x.timed != nil {
+			x.timed = nil
+			g.s.sleepers = slices.DeleteFunc(g.s.sleepers, func(y *simG) bool { return y == x })
+		}
 		g.unblock(x)
 	case len(c.buf) < c.cap:
 		c.buf = append(c.buf, v)
@@ -339,6 +348,15 @@ func (g *simG) recv(c *simChan) int {
 	c.receivers = append(c.receivers, g)
 	g.block(c.kind(ChanReceive))
 	return g.box
+}
+
+// recvFor is recv with a time limit, after which it returns -1.
+func (g *simG) recvFor(c *simChan, d int64) int {
+	if len(c.buf) == 0 && len(c.senders) == 0 && !c.closed {
+		g.timed, g.wakes = c, g.s.now+d
+		g.s.sleepers = append(g.s.sleepers, g)
+	}
+	return g.recv(c)
 }
 
 func (g *simG) close(c *simChan) {

@@ -21,7 +21,8 @@ type tally struct {
 	run, life, wait               hist
 	blocks                        map[blockAt]waits
 	spawns, callers               map[site]int
-	again                         map[site]int // see Facts.Again
+	again, stops                  map[site]int // see Facts.Again, Facts.Stops
+	stopped                       float64      // see Facts.Stopped
 	serialAt, unequalAt           map[site]float64
 	idle                          Idle
 	beside                        Idle  // of idle.Runnable, see Facts.Beside
@@ -60,7 +61,7 @@ func (w *tally) stoodReady(k Kind, at site, d int64) {
 func (w *tally) reset() {
 	if w.blocks == nil {
 		*w = tally{
-			blocks: make(map[blockAt]waits), spawns: make(map[site]int), callers: make(map[site]int), again: make(map[site]int),
+			blocks: make(map[blockAt]waits), spawns: make(map[site]int), callers: make(map[site]int), again: make(map[site]int), stops: make(map[site]int),
 			serialAt: make(map[site]float64), unequalAt: make(map[site]float64),
 		}
 		return
@@ -70,6 +71,7 @@ func (w *tally) reset() {
 	clear(w.spawns)
 	clear(w.callers)
 	clear(w.again)
+	clear(w.stops)
 	clear(w.serialAt)
 	clear(w.unequalAt)
 	w.run.reset()
@@ -77,7 +79,7 @@ func (w *tally) reset() {
 	w.wait.reset()
 	// The histograms are most of a tally: with many short windows copying
 	// them would cost more than the events.
-	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall, w.opener = 0, 0, 0, 0, 0, 0, 0
+	w.window, w.gc, w.work, w.userRun, w.systemRun, w.syscall, w.opener, w.stopped = 0, 0, 0, 0, 0, 0, 0, 0
 	w.goroutines, w.preempted, w.yields, w.syscalls = 0, 0, 0, 0
 	w.resumed, w.sameProc, w.sameThread = 0, 0, 0
 	w.idle, w.beside, w.late, w.best, w.bestStep, w.burdened = Idle{}, Idle{}, 0, track{}, step{}, 0
@@ -99,6 +101,7 @@ func (w *tally) merge(o *tally) {
 	w.systemRun += o.systemRun
 	w.syscall += o.syscall
 	w.opener += o.opener
+	w.stopped += o.stopped
 	w.goroutines += o.goroutines
 	w.preempted += o.preempted
 	w.yields += o.yields
@@ -118,6 +121,9 @@ func (w *tally) merge(o *tally) {
 	}
 	for at, n := range o.again {
 		w.again[at] += n
+	}
+	for at, n := range o.stops {
+		w.stops[at] += n
 	}
 	for at, n := range o.callers {
 		w.callers[at] += n
@@ -220,7 +226,7 @@ func (a *accounts) facts(sites *sites) *Facts {
 		Late:      float64(w.late),
 		Opener:    float64(w.opener),
 		SystemRun: w.systemRun, UserRun: w.userRun, Syscall: w.syscall, Syscalls: w.syscalls,
-		GC:   ratio(w.gc, w.window),
+		GC: ratio(w.gc, w.window), Stopped: w.stopped,
 		Work: w.work, Span: float64(w.length), BurdenedSpan: w.burdened,
 		PathSpawns: w.path.spawns, PathUnblocks: w.path.wakes,
 	}
@@ -236,6 +242,9 @@ func (a *accounts) facts(sites *sites) *Facts {
 	}
 	for _, at := range top(w.again, maxSites, sites.less) {
 		f.Again = append(f.Again, SiteCount{sites.all[at], w.again[at]})
+	}
+	for _, at := range top(w.stops, maxSites, sites.less) {
+		f.Stops = append(f.Stops, SiteCount{sites.all[at], w.stops[at]})
 	}
 	for _, at := range top(w.callers, maxCallers, sites.less) {
 		f.Callers = append(f.Callers, sites.all[at])

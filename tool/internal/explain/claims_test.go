@@ -1490,6 +1490,27 @@ lines: @7`},
 		f.trace.Yields, f.trace.Preempted = 0, 4
 	}, "nothing"},
 
+	// Stopping the world: the calls, what they stop, and what waits to make them.
+	{"stoptheworld", "at each operation", 2, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.World: 4 * ms})
+		f.new.lined(7, shares{stack.World: 4 * ms})
+		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 260 * ms, Runnable: 100 * ms, Lock: 160 * ms}, Stopped: 60 * ms,
+			Stops:  []exectrace.SiteCount{{Site: line(7), N: 20}},
+			Blocks: []exectrace.Block{block(exectrace.World, 7, 30, 90*ms), block(exectrace.Mutex, 8, 30, 25*ms), block(exectrace.Once, 8, 3, 5*ms), block(exectrace.ChanSend, 9, 50, 500*ms)}})
+	}, `22ms: at once world 4, idle: lock 12, idle: ready 6
+stopping the world takes 4.000ms of processor time per operation, 29% of all; in serial 0s @7
+goroutines stop the world 2 times per operation @7
+sites: @7 9e+07`},
+	{"stoptheworld", "nothing waits", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.World: 4 * ms})
+		f.traced(exectrace.Facts{Idle: exectrace.Idle{Total: 60 * ms, Runnable: 60 * ms}})
+	}, `4ms: at once world 4
+stopping the world takes 4.000ms of processor time per operation, 29% of all; in serial 0s`},
+	{"stoptheworld", "as in the base", 2, func(f *facts) {
+		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.World: 4 * ms})
+		f.base.spends(14*ms, shares{stack.User: 10 * ms, stack.World: 4 * ms})
+	}, "nothing"},
+
 	// Pools: Get and Put, what New makes, and the collecting of that.
 	{"pool", "objects that do not come back", 8, func(f *facts) {
 		f.new.spends(10*ms, shares{stack.User: 10 * ms, stack.Pool: 5 * ms, stack.PoolMiss: 6 * ms, stack.Alloc: 2 * ms, stack.GC: 3 * ms, stack.Sweep: 1 * ms})

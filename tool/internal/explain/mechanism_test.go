@@ -118,6 +118,7 @@ func TestMechanisms(t *testing.T) {
 		{"a small heap that is collected often", "alloc", "alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.2, stack.GC: 0.7}), lives(1 << 20)},
 		{"allocation beside a large heap", "alloc gc", "alloc gc", dear(shares{stack.User: 0.1, stack.Alloc: 0.5, stack.Sweep: 0.2, stack.GC: 0.2}), lives(40 << 20)},
 		{"the allocator's locks", "alloc", "alloc", dear(shares{stack.User: 0.1, stack.Alloc: 0.05, stack.AllocWait: 0.85}), nil},
+		{"calls that stop the world", "stoptheworld work", "stoptheworld work", dear(shares{stack.User: 0.3, stack.World: 0.7}), nil},
 		{"timers", "timer work", "timer work", dear(shares{stack.User: 0.3, stack.Timer: 0.7}), nil},
 		{"timers that are collected", "timer", "timer", dear(shares{stack.User: 0.15, stack.Timer: 0.35, stack.TimerMade: 0.3, stack.GC: 0.2}), nil},
 		{"timers beside as much allocation", "timer alloc", "timer alloc", dear(shares{stack.User: 0.1, stack.Timer: 0.1, stack.TimerMade: 0.2, stack.Alloc: 0.2, stack.GC: 0.4}), nil},

@@ -44,6 +44,7 @@ type claim struct {
 var rules = []rule{
 	{catalog.Layout, codeLayout},
 	{catalog.PageFault, pageFaults},
+	{catalog.StopTheWorld, stopsTheWorld},
 	{catalog.FalseShare, falseSharing},
 	{catalog.TrueShare, trueSharing},
 	{catalog.Lock, lockContention},

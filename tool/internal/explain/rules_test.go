@@ -24,11 +24,15 @@ func TestRooms(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := map[string]int{catalog.Machine.Slug: 1} // unfit
+	elsewhere := catalog.Delay.Slug                // of time that nobody asks for, in package service
 	for _, r := range rules {
 		has[r.cause.Slug]++
 	}
 	first := wantedFirst(files)
 	for _, c := range catalog.All() {
+		if c.Slug == elsewhere {
+			continue
+		}
 		if has[c.Slug] != 1 {
 			t.Errorf("%s: %d rules, want 1: enter it in rules.go", c.Slug, has[c.Slug])
 		}

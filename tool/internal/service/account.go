@@ -83,6 +83,7 @@ func (e *evidences) account(o Options) error {
 		e.items(cpu, busy)
 		x := explain.Running(set, machine.Prices{}) // there is a run, and so there is one
 		e.causes(x, float64(set.Profiled.N), busy)
+		e.delays(busy)
 		if late(x) > 0.1*x.Avail {
 			d.Missing = append(d.Missing, "why processors were idle beside goroutines that were ready: the trace does not say whether the system ran something else meanwhile; a limit on processor time below GOMAXPROCS, or other programs, look like this")
 		}

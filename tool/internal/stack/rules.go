@@ -50,6 +50,7 @@ var mechanisms = []rule{
 	is(Chan, `runtime\.(chansend|chanrecv|closechan|makechan|chanlen|chancap|chanbuf|send$|recv$)`),
 	is(Spawn, `runtime\.(newproc|goexit|gdestroy|gfget|gfput|malg)`),
 	is(Yield, `runtime\.(Gosched|gosched_m)`),
+	is(World, stops),
 	is(Switch, `runtime\.(asyncPreempt|coro)|iter\.`),
 	is(Stack, `runtime\.(morestack|newstack|copystack|shrinkstack|adjustframes?)`),
 	// Deferred calls run beneath the runtime's: to defer mu.Unlock is locking.
@@ -99,6 +100,10 @@ const allocates = `runtime\.(malloc|newobject|newarray|newUserArena|makeslice|gr
 	`SetFinalizer|AddCleanup|addspecial|freegc|freeSized|` +
 	`\(\*(mcache|mcentral|mheap|mspan|pageAlloc|fixalloc|pageCache|linearAlloc|pallocBits)\))`
 
+// stops are calls that stop all goroutines while they last. The collector's own stops are
+// shorter and belong to it.
+const stops = `runtime\.(ReadMemStats|GOMAXPROCS|(stop|start)TheWorld)$`
+
 const ofTimers = `runtime\.(\(\*timers?\)|(un)?blockTimerChan)`
 
 // within corrects a mechanism by what is beneath it.
@@ -140,4 +145,5 @@ var semaphores = []rule{
 	is(WaitGroup, `(internal/)?sync\.\(\*WaitGroup\)\.`),
 	is(Once, `(internal/)?sync\.\(\*Once\)\.`),
 	is(GC, `runtime\.(gc|GC$|stopTheWorldGC$)`),
+	is(World, stops),
 }

@@ -36,6 +36,7 @@ const (
 	MapGrow   Category = "mapgrow"   // moving the entries of a map that grows into a larger table
 	SyncMap   Category = "syncmap"   // sync.Map
 	Syscall   Category = "syscall"   // system calls
+	World     Category = "world"     // stopping the world for a call, as for runtime.ReadMemStats, with what is done meanwhile
 	Cgo       Category = "cgo"       // going to C and back, not what C does there
 	Net       Category = "net"       // package net and net/http with their system calls
 	Stack     Category = "stack"     // growing and shrinking of stacks
