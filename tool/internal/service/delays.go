@@ -49,7 +49,7 @@ func (e *evidences) delays(busy float64) {
 		}
 		most := e.all(busy) / max((1-tracing)*busy, e.all(busy)/1000)
 		if x.atMost > 0 {
-			most = min(most, x.atMost)
+			most = min(most, x.atMost/(1-tracing))
 		}
 		d.Causes = append(d.Causes, Cause{
 			Slug: x.cause.Slug, Title: x.title, NS: ns, Share: ns / e.all(busy), AtMost: most,
