@@ -107,7 +107,7 @@ var order = layout{
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
 		"vet/local":               {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
 		"vet/localise":            {"vet/flow", "vet/heat", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/uses"},
-		"vet/lockeach":            {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/lockeach":            {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/lockslow":            {"vet/flow", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/onestage":            {"vet/atonce", "vet/flow", "vet/inline", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},

@@ -17,7 +17,6 @@ var different = map[string]string{
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"inplace_a.(*crew)":            "a task that panics ends the program, and would keep its place in one that goes on",
-	"lockeach_a.picked":            "takes the lock of a nil pointer though its loop runs not once",
 	"recgo_a.span":                 told,
 	"recgo_a.sumRange":             told,
 	"recgo_refused.lengths":        told,

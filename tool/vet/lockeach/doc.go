@@ -3,7 +3,9 @@
 // Wrong, where it is hot:
 //
 //	for _, id := range list {
-//		sum += w / float64(ix.Length(id)) // locks ix.mu, and gives it back
+//		ix.mu.RLock()
+//		sum += w / float64(ix.lengths[id])
+//		ix.mu.RUnlock()
 //	}
 //
 // Right:
@@ -22,17 +24,16 @@
 //
 // # Evidence
 //
-// The causes lock, rwmutex, rmw and work in the loop and in the method that it calls.
+// The causes lock, rwmutex, rmw and work in the loop.
 //
 // # Edits
 //
-// once: the lock is taken before the loop and given back after it. Either the whole body
-// runs under the lock. Or it calls a method that returns a field, an element or a length
-// under the lock, and does nothing else. That then stands in place of the call.
+// once: the lock is taken before the loop and given back after it, where the whole body
+// runs under it.
 //
 // Others wait for the lock until the loop is done, so it is right where the loop is short.
-// Where the loop may panic, or the check cannot see what it calls, the edit has a
-// condition. Then payoff fix alone offers it, where the condition holds on what was run.
+// Where the check cannot see what the loop calls, the edit has a condition. Then payoff
+// fix alone offers it, where the condition holds on what was run.
 //
 // # Refused
 //

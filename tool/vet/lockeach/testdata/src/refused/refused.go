@@ -10,8 +10,6 @@ type box struct {
 	n  int
 	ch chan int
 	up *box
-
-	list []int
 }
 
 func (b *box) get() int {
@@ -31,9 +29,11 @@ func (b *box) sent(xs []int) {
 
 func (b *box) early(xs []int) int {
 	for _, x := range xs { // want "b.mu is locked" // refuse "once: the loop may be left in between: return"
-		if b.get() == x {
+		b.mu.Lock()
+		if b.n == x {
 			return x
 		}
+		b.mu.Unlock()
 	}
 	return 0
 }
@@ -54,7 +54,9 @@ func (b *box) all() (sum int) {
 
 func both(a, b *box, n int) (sum int) {
 	for range n { // want "a.mu is locked" // refuse "once: in the loop it takes a lock"
-		sum += a.get() + b.get()
+		a.mu.Lock()
+		sum += a.n + b.get()
+		a.mu.Unlock()
 	}
 	return sum
 }
@@ -71,68 +73,24 @@ type chain struct {
 	ix *box
 }
 
-// The getter is of another box from some iteration on.
+// Another goroutine may give it another box.
 func (c *chain) walk(n int) (sum int) {
 	for range n { // want "c.ix.mu is locked" // refuse "once: c.ix.mu may be another"
-		if sum += c.ix.get(); sum > 3 {
-			c.ix = c.ix.up
-		}
+		c.ix.mu.Lock()
+		sum += c.ix.n
+		c.ix.mu.Unlock()
 	}
 	return sum
-}
-
-func (b *box) half(k float64) float64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return float64Of(b.n, k)
-}
-
-func float64Of(n int, k float64) float64 { return float64(n) + k }
-
-func (b *box) at(i int) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.list[i]
-}
-
-func calls(b *box, xs []int) (n int) {
-	next := func() int { n++; return n }
-	for range xs { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
-		n += b.at(xs[next()])
-	}
-	for range xs { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
-		n += b.at(5)
-	}
-	return n + int(b.half(1))
-}
-
-// A value is no statement.
-func touched(b *box, n int) {
-	for range n { // want "b.mu is locked" // refuse "once: what it is given is no plain value"
-		b.get()
-	}
-}
-
-// mask is no plain value.
-func (b *box) mask() uint64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return 1 << b.n
-}
-
-func masks(b *box, n int) (all []any) {
-	for range n {
-		all = append(all, b.mask())
-	}
-	return all
 }
 
 // It waits for what needs the lock.
 func spins(b *box, done *atomic.Bool, n int) (sum int) {
 	for range n { // want "b.mu is locked" // refuse "once: in the loop it reads memory atomically"
+		b.mu.Lock()
 		for !done.Load() {
 		}
-		sum += b.get()
+		sum += b.n
+		b.mu.Unlock()
 	}
 	return sum
 }
