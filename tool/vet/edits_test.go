@@ -54,7 +54,6 @@ var unoffered = map[string]string{
 	"recgo:levels":       cures,
 	"recgo:serial":       cures,
 	"recgo:threshold":    cures,
-	"rwtiny:atomic":      "one word under an RWMutex: libraries have an atomic there",
 	"rwtiny:drop":        cures,
 	"selectspin:block":   "a receive in place of a loop that looks for it, a line",
 	"sharedacc:batch":    cures,

@@ -22,6 +22,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
+// Waits is what others may depend on while the lock is held.
+const Waits = flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn
+
 // NotMeant is the reason why an edit is not offered where it makes no sense, so
 // that there is nothing to tell.
 const NotMeant = "not meant"
@@ -33,19 +36,13 @@ type Lock struct {
 	Uses    *uses.Index
 	Does    map[*section.Section]*section.Effects
 	Guarded map[*types.Var]bool // what its sections write
-
-	in    *section.Index
-	stmts map[ast.Node]*section.Section // the statements of sections
 }
 
 // Of looks at a lock of an index.
 func Of(pass *analysis.Pass, in *section.Index, l *section.Lock) *Lock {
-	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l), in: in, stmts: map[ast.Node]*section.Section{}}
+	g := &Lock{Lock: l, Pass: pass, Uses: in.Uses, Does: map[*section.Section]*section.Effects{}, Guarded: in.Guarded(l)}
 	for _, s := range l.Sections {
 		g.Does[s] = in.Does(s)
-		for _, stmt := range s.Stmts {
-			g.stmts[stmt.Node()] = s
-		}
 	}
 	return g
 }

@@ -36,10 +36,6 @@
 //     that other packages can take, as one embedded in an exported type, stays
 //     declared. They keep it for what is theirs, and what is read under it here
 //     has to be out of their reach.
-//   - atomic keeps a word, of a basic type or a pointer, in an atomic. Refused
-//     where a section uses the value twice, in a loop, or together with another
-//     that the lock guards, and where something takes its address. Refused where
-//     its declaration or a literal gives it a value, and where its struct is copied.
 //   - mutex makes the RWMutex a Mutex. Refused where a reader may take it again,
 //     or another lock, or waits while it holds it: that ends in a deadlock.
 //

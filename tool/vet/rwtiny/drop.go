@@ -12,7 +12,7 @@ import (
 
 // drop takes away a lock under which nothing is ever written: what it guards is
 // written without it, before others read.
-func (c *check) drop(*section.Section) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (c *check) drop() (edits []analysis.TextEdit, why string, at token.Pos) {
 	if len(c.Guarded) > 0 {
 		return nil, guard.NotMeant, 0
 	}

@@ -10,13 +10,12 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // mutex makes the RWMutex a Mutex, which costs less to take and lets readers
 // pass one at a time.
-func (c *check) mutex(*section.Section) (edits []analysis.TextEdit, why string, at token.Pos) {
+func (c *check) mutex() (edits []analysis.TextEdit, why string, at token.Pos) {
 	if !c.RW {
 		return nil, guard.NotMeant, 0
 	}

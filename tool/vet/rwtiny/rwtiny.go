@@ -40,10 +40,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {
-				if i > 0 && try.whole {
-					continue // offered at the first
+				if i > 0 {
+					break // they are of the lock as a whole, whatever is read
 				}
-				edits, why, at := try.edits(c, read)
+				edits, why, at := try.edits(c)
 				switch {
 				case why == guard.NotMeant:
 				case why != "":
@@ -61,24 +61,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 // tries are the kinds of edits. An edit returns why it is refused, and where.
 var tries = []struct {
 	name, says string
-	whole      bool // it is of the lock as a whole, whatever is read
-	edits      func(c *check, read *section.Section) ([]analysis.TextEdit, string, token.Pos)
+	edits      func(*check) ([]analysis.TextEdit, string, token.Pos)
 }{
-	{"drop", "read without the lock: nothing is written under it", true, (*check).drop},
-	{"atomic", "keep the value in an atomic", false, (*check).atomic},
-	{"mutex", "use a sync.Mutex", true, (*check).mutex},
-}
-
-// atomic keeps the one value that the section reads in an atomic.
-func (c *check) atomic(read *section.Section) ([]analysis.TextEdit, string, token.Pos) {
-	all := slices.Collect(maps.Keys(c.values(read)))
-	switch len(all) {
-	case 0:
-		return nil, guard.NotMeant, 0
-	case 1:
-		return c.Atomic(all[0])
-	}
-	return nil, "it reads several values together", read.Enter.Node().Pos()
+	{"drop", "read without the lock: nothing is written under it", (*check).drop},
+	{"mutex", "use a sync.Mutex", (*check).mutex},
 }
 
 // values are what a section reads of what the lock guards.

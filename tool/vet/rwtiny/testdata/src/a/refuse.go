@@ -14,7 +14,7 @@ type span struct {
 }
 
 func (s *span) get() (int, int) {
-	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: it reads several values together"
+	s.mu.Lock() // want `s.mu is locked`
 	defer s.mu.Unlock()
 	return s.lo, s.hi
 }
@@ -34,7 +34,7 @@ type queue struct {
 }
 
 func (q *queue) len() int {
-	q.mu.Lock() // want `q.mu is locked` // refuse "atomic: n and items are used under the lock together"
+	q.mu.Lock() // want `q.mu is locked`
 	defer q.mu.Unlock()
 	return q.n
 }
@@ -54,7 +54,7 @@ type peak struct {
 }
 
 func (p *peak) get() int {
-	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: a section uses max twice"
+	p.mu.Lock() // want `p.mu is locked`
 	defer p.mu.Unlock()
 	return p.max
 }
@@ -78,7 +78,7 @@ type waiter struct {
 func (w *waiter) init() { w.cond = sync.NewCond(&w.mu) }
 
 func (w *waiter) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: the lock is used in another way" "mutex: it is used otherwise than to call its methods"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: it is used otherwise than to call its methods"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -95,7 +95,7 @@ type tried struct {
 }
 
 func (t *tried) get() int {
-	t.mu.RLock() // want `t.mu is read-locked` // refuse "atomic: the lock is used in another way" "mutex: TryRLock is used"
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "mutex: TryRLock is used"
 	defer t.mu.RUnlock()
 	return t.n
 }
@@ -124,7 +124,7 @@ type nested struct {
 }
 
 func (n *nested) get() int {
-	n.mu.RLock() // want `n.mu is read-locked` // refuse "atomic: get, which is called under the lock, uses n" "mutex: a reader may take it again, or wait while it holds it"
+	n.mu.RLock() // want `n.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
 	defer n.mu.RUnlock()
 	return n.n
 }
@@ -148,7 +148,7 @@ type called struct {
 }
 
 func (c *called) get() int {
-	c.mu.RLock() // want `c.mu is read-locked` // refuse "atomic: what a call does under the lock is not known" "mutex: a reader may take it again, or wait while it holds it"
+	c.mu.RLock() // want `c.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
 	defer c.mu.RUnlock()
 	return c.n
 }
@@ -172,7 +172,7 @@ type waits struct {
 }
 
 func (w *waits) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "atomic: there is a wait with the lock held" "mutex: a reader may take it again, or wait while it holds it"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -199,7 +199,7 @@ type entries struct {
 }
 
 func (e *entries) get(k string) int {
-	e.mu.Lock() // want `e.mu is locked` // refuse "atomic: it reads several values together"
+	e.mu.Lock() // want `e.mu is locked`
 	defer e.mu.Unlock()
 	return e.m[k].hits
 }
@@ -224,7 +224,7 @@ type made struct {
 var all = []*made{{n: 1}}
 
 func (m *made) get() int {
-	m.mu.Lock() // want `m.mu is locked` // refuse "atomic: its address is taken, or a loop or a literal sets it"
+	m.mu.Lock() // want `m.mu is locked`
 	defer m.mu.Unlock()
 	return m.n
 }
@@ -243,7 +243,7 @@ type taken struct {
 }
 
 func (t *taken) get() int {
-	t.mu.Lock() // want `t.mu is locked` // refuse "atomic: its address is taken, or a loop or a literal sets it"
+	t.mu.Lock() // want `t.mu is locked`
 	defer t.mu.Unlock()
 	return t.n
 }
@@ -262,7 +262,7 @@ type logged struct {
 }
 
 func (l *logged) get() int {
-	l.mu.Lock() // want `l.mu is locked` // refuse "atomic: a section does more"
+	l.mu.Lock() // want `l.mu is locked`
 	defer l.mu.Unlock()
 	return l.n
 }
@@ -282,7 +282,7 @@ type Public struct {
 }
 
 func (p *Public) Get() int {
-	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "atomic: other packages may use Mu" "mutex: other packages may use Mu"
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "mutex: other packages may use Mu"
 	defer p.Mu.RUnlock()
 	return p.N
 }
@@ -299,7 +299,7 @@ type halfPublic struct {
 }
 
 func (p *halfPublic) get() int {
-	p.mu.Lock() // want `p.mu is locked` // refuse "atomic: other packages may use N"
+	p.mu.Lock() // want `p.mu is locked`
 	defer p.mu.Unlock()
 	return p.N
 }
@@ -353,7 +353,7 @@ type shown struct {
 }
 
 func (s *shown) get() int {
-	s.mu.Lock() // want `s.mu is locked` // refuse "atomic: its fields may be shown: it is made an empty interface"
+	s.mu.Lock() // want `s.mu is locked`
 	defer s.mu.Unlock()
 	return s.n
 }
