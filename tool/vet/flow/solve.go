@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A solver has the summaries of a package's functions. Each is read with what is
@@ -203,15 +204,8 @@ func (x *solver) leads(t types.Type) bool {
 	if is, ok := x.refers[t]; ok {
 		return is
 	}
-	is := true
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		is = u.Kind() == types.UnsafePointer
-	case *types.Array:
-		is = x.leads(u.Elem())
-	case *types.Struct:
-		is = slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return x.leads(f.Type()) })
-	case *types.Tuple:
+	is := uses.Refers(t)
+	if u, ok := t.(*types.Tuple); ok {
 		is = slices.ContainsFunc(slices.Collect(u.Variables()), func(v *types.Var) bool { return x.leads(v.Type()) })
 	}
 	x.refers[t] = is

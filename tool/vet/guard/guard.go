@@ -1,9 +1,8 @@
-// Package guard tells what a lock guards, and takes the lock away from values
-// that can do without.
+// Package guard tells what is done under a lock, and takes away locks, and variables
+// of which no use is left.
 //
-// It sees one package and answers for locks and values that no other code can
-// reach. An edit is refused with the reason, and where it is: it must compute
-// what the code computed, in any interleaving.
+// It sees one package and answers for locks that no other code can reach. What it
+// refuses it gives the reason for, and where that is.
 package guard
 
 import (

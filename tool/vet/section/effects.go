@@ -76,15 +76,6 @@ func (in *Index) Guarded(l *Lock) map[*types.Var]bool {
 	return guarded
 }
 
-// Called returns what a function does that the package declares.
-func (in *Index) Called(fn *types.Func) *Effects {
-	decl, ok := in.Uses.Declaration(fn)
-	if !ok {
-		return &in.newFollower().Effects
-	}
-	return in.Effects(decl)
-}
-
 // effects follows what nodes do into the functions that they call.
 func (in *Index) effects(nodes ...inspector.Cursor) *Effects {
 	all := in.newFollower()
