@@ -1437,12 +1437,6 @@ type box@ struct {
 	n  int
 }
 
-func (b *box@) at(k int) int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return <<b.m[k]||b.m[k] + b.n||len(b.m) - k>>
-}
-
 func f@(xs []int, n int) any {
 	b := &box@{m: map[int]int{}}
 	var wg sync.WaitGroup
@@ -1459,10 +1453,12 @@ func f@(xs []int, n int) any {
 	wg.Wait()
 	sum := 0
 	for i, x := range xs {
-		$any(i;x;continue,break)
-		<<sum += b.at(i)||sum -= b.at(x) * b.at(i)||if b.at(i) > x {
+		b.mu.Lock()
+		$any(i;x;)
+		<<sum += b.m[i]||sum -= b.m[x] * b.n||if b.m[i] > x {
 			sum++
 		}>>
+		b.mu.Unlock()
 	}
 	return []int{sum, b.n}
 }`},
