@@ -11,14 +11,14 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
-	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds benchmarks that measure something else.
 var Analyzer = shape.Analyzer("benchvet", `find benchmarks that measure something else
 
 A dropped result, preparation that is timed, a loop over b.N or a shared write in
-RunParallel, goroutines that nothing waits for, a timer stopped in each iteration.`, find, spawn.Analyzer)
+RunParallel, goroutines that nothing waits for, a timer stopped in each iteration.`, find, uses.Analyzer)
 
 // own is the cause of what no run explains by one: the benchmark itself.
 var own = []string{"benchvet"}

@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
-	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -25,50 +25,41 @@ type bench struct {
 	node  ast.Node      // the FuncDecl or FuncLit
 	b     *types.Var
 	body  *ast.BlockStmt
-	loops []loop
+	loops []timed
+	index *uses.Index
 }
 
-// A loop repeats its body b.N times, or until b.Loop says that it is enough.
-type loop struct {
+// A timed loop repeats its body b.N times, or until b.Loop says that it is enough.
+type timed struct {
 	stmt  ast.Stmt // *ast.ForStmt or *ast.RangeStmt
 	body  *ast.BlockStmt
-	index types.Object // its variable; nil if it has none
-	byN   bool         // over b.N, and so not b.Loop
-	plain bool         // it counts from 0, by one
+	index *types.Var // its variable; nil if it has none
+	byN   bool       // over b.N, and so not b.Loop
+	plain bool       // it counts from 0, by one
 }
 
 // benches returns the functions of a package that measure.
 func benches(pass *analysis.Pass) (all []*bench) {
-	for _, file := range pass.Files {
-		for _, d := range file.Decls {
-			decl, ok := d.(*ast.FuncDecl)
-			if !ok || decl.Body == nil {
-				continue
-			}
-			ast.Inspect(decl, func(n ast.Node) bool {
-				var typ *ast.FuncType
-				var body *ast.BlockStmt
-				switch n := n.(type) {
-				case *ast.FuncDecl:
-					typ, body = n.Type, n.Body
-				case *ast.FuncLit:
-					typ, body = n.Type, n.Body
-				default:
-					return true
-				}
-				if v := param(pass, typ, "B"); v != nil {
-					x := &bench{pass: pass, file: file, decl: decl, node: n, b: v, body: body}
-					x.walk(body, func(n ast.Node) bool {
-						if l, ok := x.loop(n); ok {
-							x.loops = append(x.loops, l)
-						}
-						return true
-					})
-					all = append(all, x)
-				}
-				return true
-			})
+	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
+	for c := range index.Root.Preorder((*ast.FuncDecl)(nil), (*ast.FuncLit)(nil)) {
+		x := &bench{pass: pass, file: rewrite.File(pass, c.Node().Pos()), decl: uses.Decl(c), node: c.Node(), index: index}
+		var typ *ast.FuncType
+		switch n := x.node.(type) {
+		case *ast.FuncDecl:
+			typ, x.body = n.Type, n.Body
+		case *ast.FuncLit:
+			typ, x.body = n.Type, n.Body
 		}
+		if x.b = param(pass, typ, "B"); x.b == nil || x.body == nil || x.decl == nil {
+			continue
+		}
+		x.walk(x.body, func(n ast.Node) bool {
+			if l, ok := x.loop(n); ok {
+				x.loops = append(x.loops, l)
+			}
+			return true
+		})
+		all = append(all, x)
 	}
 	return all
 }
@@ -98,30 +89,23 @@ func (x *bench) walk(root ast.Node, visit func(ast.Node) bool) {
 }
 
 // loop is n as a loop that the benchmark's result is divided by.
-func (x *bench) loop(n ast.Node) (l loop, ok bool) {
+func (x *bench) loop(n ast.Node) (l timed, ok bool) {
 	switch n := n.(type) {
 	case *ast.ForStmt:
-		l = loop{stmt: n, body: n.Body}
+		l = timed{stmt: n, body: n.Body}
 		switch cond := n.Cond.(type) {
 		case *ast.CallExpr:
 			return l, x.method(cond) == "Loop"
 		case *ast.BinaryExpr:
 			l.byN = cond.Op == token.LSS && x.isN(cond.Y)
-			init, _ := n.Init.(*ast.AssignStmt)
-			post, _ := n.Post.(*ast.IncDecStmt)
-			if init == nil || post == nil || len(init.Lhs) != 1 {
-				break
-			}
-			id, ok := init.Lhs[0].(*ast.Ident)
-			if v := x.pass.TypesInfo.Defs[id]; ok && v != nil && spawn.Object(x.pass.TypesInfo, cond.X) == v && spawn.Object(x.pass.TypesInfo, post.X) == v {
-				l.index, l.plain = v, rewrite.Text(x.pass.Fset, init.Rhs[0]) == "0" && post.Tok == token.INC
-			}
 		}
 	case *ast.RangeStmt:
-		l = loop{stmt: n, body: n.Body, byN: x.isN(n.X), plain: n.Tok != token.ASSIGN}
-		if id, ok := n.Key.(*ast.Ident); ok {
-			l.index = x.pass.TypesInfo.Defs[id]
-		}
+		l = timed{stmt: n, body: n.Body, byN: x.isN(n.X)}
+	}
+	if l.byN {
+		count, ok := loop.Numbered(x.pass.TypesInfo, l.stmt)
+		l.index, _ = x.pass.TypesInfo.Defs[count.Key].(*types.Var)
+		l.plain = ok && count.Lo == nil
 	}
 	return l, l.byN
 }
@@ -156,22 +140,6 @@ func (x *bench) calls(root ast.Node, names ...string) (found *ast.CallExpr) {
 	return found
 }
 
-// writes reports whether v is written to within root, after its declaration.
-func (x *bench) writes(root ast.Node, v types.Object) (found bool) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		to := rewrite.Assigned(n)
-		if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-			to = append(to, u.X)
-		}
-		for _, e := range to {
-			id, ok := ast.Unparen(e).(*ast.Ident)
-			found = found || ok && x.pass.TypesInfo.Uses[id] == v
-		}
-		return !found
-	})
-	return found
-}
-
 // offer adds an edit to a finding, or its refusal if there is a reason.
 func offer(f *shape.Finding, name, says, why string, edits ...analysis.TextEdit) {
 	if why != "" {
@@ -183,12 +151,12 @@ func offer(f *shape.Finding, name, says, why string, edits ...analysis.TextEdit)
 
 // header is the head of the loop with another condition, or why that cannot be. Its index
 // stays where it is used.
-func (x *bench) header(l loop, cond string) (edit analysis.TextEdit, why string) {
+func (x *bench) header(l timed, cond string) (edit analysis.TextEdit, why string) {
 	text := "for " + cond + " "
 	switch {
 	case !l.plain:
 		return edit, "the loop counts in another way"
-	case l.index != nil && x.writes(l.body, l.index):
+	case len(loop.Writes(x.pass.TypesInfo, l.body, l.index)) > 0:
 		return edit, "the loop changes its index"
 	case l.index != nil && uses.Mentions(x.pass.TypesInfo, l.body, l.index):
 		text = fmt.Sprintf("for %s := 0; %s; %[1]s++ ", l.index.Name(), cond)
@@ -197,7 +165,7 @@ func (x *bench) header(l loop, cond string) (edit analysis.TextEdit, why string)
 }
 
 // offerLoop offers b.Loop in place of a loop over b.N.
-func (x *bench) offerLoop(f *shape.Finding, l loop) {
+func (x *bench) offerLoop(f *shape.Finding, l timed) {
 	edit, why := x.header(l, x.b.Name()+".Loop()")
 	ns := 0
 	x.walk(x.body, func(n ast.Node) bool {

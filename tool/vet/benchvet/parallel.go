@@ -3,12 +3,11 @@ package benchvet
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -40,7 +39,7 @@ func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
 }
 
 // inside is the finding of a loop over b.N in each goroutine.
-func (x *bench) inside(lit *ast.FuncLit, pb *types.Var, l loop) shape.Finding {
+func (x *bench) inside(lit *ast.FuncLit, pb *types.Var, l timed) shape.Finding {
 	f := shape.Finding{
 		Pos: l.stmt.Pos(), End: l.body.Lbrace,
 		Message: "each goroutine of RunParallel does all b.N operations: what is reported is that many times too much",
@@ -55,67 +54,28 @@ func (x *bench) inside(lit *ast.FuncLit, pb *types.Var, l loop) shape.Finding {
 	return f
 }
 
-// sharedWrites finds writes in each iteration to what all goroutines share.
+// sharedWrites finds writes in each iteration to what all goroutines share. Elements
+// of slices and arrays may be one's own.
 func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var, seen string) (all []shape.Finding) {
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		loop, ok := n.(*ast.ForStmt)
-		if !ok || loop.Cond == nil || !uses.Mentions(x.pass.TypesInfo, loop.Cond, pb) {
-			return true
+	at, _ := x.index.Root.FindNode(lit)
+	for c := range at.Preorder((*ast.ForStmt)(nil)) {
+		loop := c.Node().(*ast.ForStmt)
+		if loop.Cond == nil || !uses.Mentions(x.pass.TypesInfo, loop.Cond, pb) {
+			continue
 		}
-		for _, s := range loop.Body.List {
-			how, to := "write", rewrite.Assigned(s)
-			if word := x.counter(s); word != nil {
-				how, to = "add to", []ast.Expr{word}
+		for _, p := range local.Places(x.index, c) {
+			use := p.Uses[slices.IndexFunc(p.Uses, func(u local.Use) bool { return u.Kind.Writes() })]
+			st, _ := uses.Statement(use.At)
+			how, ok := map[local.Kind]string{local.Write: "write", local.Update: "write", local.Add: "add to"}[use.Kind]
+			if !ok || len(p.Indexes()) > 0 || (lit.Pos() <= p.Root().Pos() && p.Root().Pos() < lit.End()) || st.Parent().Node() != loop.Body {
+				continue
 			}
-			for _, e := range to {
-				if x.outside(lit, e) {
-					all = append(all, shape.Finding{
-						Pos: s.Pos(), End: s.End(),
-						Message: fmt.Sprintf("all goroutines of RunParallel %s %s: its cache line travels between the processors in each iteration", how, rewrite.Text(x.pass.Fset, e)),
-						Causes:  []string{"trueshare", "falseshare"}, Hot: []shape.Range{shape.Of(loop)}, Seen: seen,
-					})
-					break
-				}
-			}
+			all = append(all, shape.Finding{
+				Pos: st.Node().Pos(), End: st.Node().End(),
+				Message: fmt.Sprintf("all goroutines of RunParallel %s %s: its cache line travels between the processors in each iteration", how, p.Text()),
+				Causes:  []string{"trueshare", "falseshare"}, Hot: []shape.Range{shape.Of(loop)}, Seen: seen,
+			})
 		}
-		return false
-	})
+	}
 	return all
-}
-
-// counter is what a statement adds to atomically, or nil.
-func (x *bench) counter(s ast.Stmt) ast.Expr {
-	st, ok := s.(*ast.ExprStmt)
-	if !ok {
-		return nil
-	}
-	call, ok := ast.Unparen(st.X).(*ast.CallExpr)
-	if !ok {
-		return nil
-	}
-	fn, ok := spawn.Object(x.pass.TypesInfo, call.Fun).(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" || !strings.HasPrefix(fn.Name(), "Add") {
-		return nil
-	}
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && fn.Signature().Recv() != nil {
-		return sel.X
-	}
-	if a, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && a.Op == token.AND {
-		return a.X
-	}
-	return nil
-}
-
-// outside reports whether e is a variable from outside of lit, or a field of one. Elements
-// of slices and maps may be one's own.
-func (x *bench) outside(lit *ast.FuncLit, e ast.Expr) bool {
-	switch e := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		v, ok := x.pass.TypesInfo.Uses[e].(*types.Var)
-		return ok && (v.Pos() < lit.Pos() || lit.End() <= v.Pos())
-	case *ast.SelectorExpr:
-		// A variable of another package, or a field.
-		return x.pass.TypesInfo.Selections[e] == nil || x.outside(lit, e.X)
-	}
-	return false
 }

@@ -100,7 +100,7 @@ func (x *bench) setup(m *heat.Map) []shape.Finding {
 	if before < 0 {
 		return nil
 	}
-	long := slices.DeleteFunc(slices.Clone(x.body.List[:before]), func(s ast.Stmt) bool { return !x.long(s) })
+	long := slices.DeleteFunc(slices.Clone(x.body.List[:before]), func(s ast.Stmt) bool { return !x.long(s, true) })
 	if len(long) == 0 {
 		return nil
 	}
@@ -129,7 +129,7 @@ func (x *bench) setup(m *heat.Map) []shape.Finding {
 
 // long reports whether a statement may take long: it loops, calls a function of the
 // package that does, or one of the standard library that is known to.
-func (x *bench) long(s ast.Node) (found bool) {
+func (x *bench) long(s ast.Node, calls bool) (found bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -137,24 +137,10 @@ func (x *bench) long(s ast.Node) (found bool) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			found = true
 		case *ast.CallExpr:
-			fn, ok := spawn.Object(x.pass.TypesInfo, n.Fun).(*types.Func)
-			if d := spawn.Decls(x.pass)[fn]; d != nil {
-				found = found || loops(d.Body)
+			if fn, ok := spawn.Object(x.pass.TypesInfo, n.Fun).(*types.Func); ok && calls {
+				d := spawn.Decls(x.pass)[fn]
+				found = found || slow(fn) || d != nil && x.long(d.Body, false)
 			}
-			found = found || ok && slow(fn)
-		}
-		return !found
-	})
-	return found
-}
-
-func loops(body ast.Node) (found bool) {
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			found = true
-		case *ast.FuncLit:
-			return false
 		}
 		return !found
 	})

@@ -2,14 +2,14 @@ package benchvet
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
-	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // unjoined finds goroutines that a loop starts and nothing waits for.
@@ -17,7 +17,8 @@ func (x *bench) unjoined() (all []shape.Finding) {
 	for _, l := range x.loops {
 		for _, s := range l.body.List {
 			g, ok := s.(*ast.GoStmt)
-			if !ok || x.heard(g) {
+			// Nothing can wait for what tells nobody of its end.
+			if !ok || flow.Of(x.pass).Call(g.Call).First(flow.Changes&^(flow.Write|flow.Spawn)) != nil {
 				continue
 			}
 			f := shape.Finding{
@@ -32,55 +33,8 @@ func (x *bench) unjoined() (all []shape.Finding) {
 	return all
 }
 
-// heard reports whether anything in the function may wait for g: by what speaks to other
-// goroutines, or by a method of a value that both have.
-func (x *bench) heard(g *ast.GoStmt) (found bool) {
-	has := map[types.Object]bool{} // what the goroutine has of the function
-	ast.Inspect(g.Call, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if v, ok := x.pass.TypesInfo.Uses[id].(*types.Var); ok {
-				has[v] = true
-			}
-		}
-		return true
-	})
-	ast.Inspect(x.body, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok && !spawn.Within(g, sel) && x.pass.TypesInfo.Selections[sel] != nil {
-			fn, isFunc := x.pass.TypesInfo.Uses[sel.Sel].(*types.Func)
-			id, _ := ast.Unparen(sel.X).(*ast.Ident)
-			found = found || isFunc && fn != nil && has[x.pass.TypesInfo.Uses[id]]
-		}
-		found = found || x.speaks(n)
-		return !found
-	})
-	return found
-}
-
-// speaks reports whether n speaks to other goroutines, or may by what it hands on.
-func (x *bench) speaks(n ast.Node) bool {
-	switch n := n.(type) {
-	case *ast.SendStmt, *ast.SelectStmt:
-		return true
-	case *ast.UnaryExpr:
-		return n.Op == token.ARROW
-	case *ast.Ident:
-		switch o := x.pass.TypesInfo.Uses[n].(type) {
-		case *types.Func:
-			return o.Name() == "Wait" || o.Pkg() != nil && slices.Contains(speaking, o.Pkg().Path())
-		case *types.Var:
-			t := uses.Deref(o.Type())
-			named, ok := t.(*types.Named)
-			_, isChan := t.Underlying().(*types.Chan)
-			return isChan || ok && named.Obj().Pkg() != nil && slices.Contains(speaking, named.Obj().Pkg().Path())
-		}
-	}
-	return false
-}
-
-var speaking = []string{"sync", "sync/atomic", "context"}
-
 // offerJoin offers to wait for the goroutines after the loop.
-func (x *bench) offerJoin(f *shape.Finding, l loop, g *ast.GoStmt) {
+func (x *bench) offerJoin(f *shape.Finding, l timed, g *ast.GoStmt) {
 	why := ""
 	switch {
 	case !l.byN:
@@ -115,6 +69,6 @@ func (x *bench) fixed(call *ast.CallExpr) bool {
 	return !slices.ContainsFunc(call.Args, func(e ast.Expr) bool {
 		id, _ := e.(*ast.Ident)
 		v, ok := x.pass.TypesInfo.Uses[id].(*types.Var)
-		return x.pass.TypesInfo.Types[e].Value == nil && (!ok || v.Parent() == x.pass.Pkg.Scope() || x.writes(x.decl, v))
+		return x.pass.TypesInfo.Types[e].Value == nil && (!ok || v.Parent() == x.pass.Pkg.Scope() || len(loop.Writes(x.pass.TypesInfo, x.decl, v)) > 0)
 	})
 }

@@ -319,14 +319,14 @@ func BenchmarkJoined(b *testing.B) {
 	}
 }
 
-type server struct{}
+type server struct{ quit chan bool }
 
-func (*server) serve() {}
-func (*server) stop()  {}
+func (s *server) serve() { <-s.quit }
+func (s *server) stop()  { s.quit <- true }
 
 func BenchmarkServed(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		s := &server{}
+		s := &server{make(chan bool)}
 		go s.serve()
 		s.stop()
 	}
