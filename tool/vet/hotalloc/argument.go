@@ -39,8 +39,8 @@ func (s *search) argument(c inspector.Cursor) {
 		return
 	}
 	v := types.NewVar(e.Pos(), s.pass.Pkg, "scratch", info.TypeOf(e))
-	b := buffer{search: s, declaration: declaration{at: st, v: v, init: e}, alone: e}
-	if !b.known() || b.buf || len(b.args) == 0 && !isMap(v.Type()) || s.keeper().argument(v, c, c.Parent(), &b.how) != nil {
+	b := buffer{search: s, declaration: declaration{at: st, v: v, init: e}, alone: e, made: e}
+	if !b.known() || b.buf || len(b.args) == 0 && !isMap(v.Type()) || s.keeper.argument(v, c, c.Parent(), &b.how) != nil {
 		return
 	}
 	why := b.again()

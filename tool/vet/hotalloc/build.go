@@ -123,12 +123,12 @@ func (t *text) bytes() {
 		t.why = shape.No(at, "it is made once")
 		return
 	}
-	before, why := ahead(t.outermost(l))
+	before, why := t.moved(t.d, t.outermost(l))
 	switch {
 	case why != nil:
 		t.why = why
 		return
-	case t.taken(loop.Func(t.d.at), t.v), !rewrite.Universal(t.pass.Pkg, before, "byte"), !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string"):
+	case !rewrite.Universal(t.pass.Pkg, before, "byte"), !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string"):
 		t.why = shape.No(at, "a name means something else here")
 		return
 	}
@@ -163,7 +163,7 @@ func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(ins
 		if t.index.Declares(c) {
 			continue
 		}
-		if t.why = t.keeper().later(t.v, c); t.why != nil {
+		if t.why = t.keeper.later(t.v, c); t.why != nil {
 			return
 		}
 		whole := uses.Whole(c)
@@ -199,25 +199,8 @@ func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(ins
 // parts are the strings that are put together in x. What stands before a call that
 // may change it stays with that.
 func (t *text) parts(x ast.Expr) []ast.Expr {
-	if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.ADD && t.pass.TypesInfo.Types[b].Value == nil && t.quiet(b.Y) {
+	if b, ok := ast.Unparen(x).(*ast.BinaryExpr); ok && b.Op == token.ADD && t.pass.TypesInfo.Types[b].Value == nil && flow.Of(t.pass).Within(b.Y).First(flow.Changes) == nil {
 		return append(t.parts(b.X), t.parts(b.Y)...)
 	}
 	return []ast.Expr{x}
-}
-
-// quiet reports whether evaluating e changes nothing.
-func (t *text) quiet(e ast.Expr) bool {
-	info, ok := t.pass.TypesInfo, true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			ok = false
-		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
-		case *ast.CallExpr:
-			ok = ok && (info.Types[n.Fun].IsType() || info.Types[n.Fun].IsBuiltin() || flow.Of(t.pass).Pure(n) == "")
-		}
-		return ok
-	})
-	return ok
 }

@@ -181,7 +181,7 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 	if g.index.Declares(c) {
 		return nil
 	}
-	if why := g.keeper().later(g.v, c); why != nil {
+	if why := g.keeper.later(g.v, c); why != nil {
 		return why
 	}
 	builtin, appends := "", false
@@ -196,13 +196,13 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 		return shape.No(n, "the capacity of "+g.v.Name()+" is asked for")
 	case n.Pos() < g.loop.Stmt.Pos():
 		return shape.No(n, g.v.Name()+" is used before the loop")
-	case n.Pos() >= g.loop.Stmt.End() && appends && c.Parent().ParentEdgeKind() != edge.ReturnStmt_Results && !g.keeper().back(g.v, c.Parent()):
+	case n.Pos() >= g.loop.Stmt.End() && appends && c.Parent().ParentEdgeKind() != edge.ReturnStmt_Results && !g.keeper.back(g.v, c.Parent()):
 		return shape.No(n, "what is appended to "+g.v.Name()+" twice would lie in the same room")
 	case n.Pos() >= g.loop.Stmt.End(), builtin == "len":
 		return nil
 	case c.Parent() == g.at, builtin == "append" && c.Parent().Parent() == g.at && appends:
 		return nil // it adds
-	case c.ParentEdgeKind() == edge.IndexExpr_X && g.keeper().part(g.v, c.Parent()) == nil:
+	case c.ParentEdgeKind() == edge.IndexExpr_X && g.keeper.part(g.v, c.Parent()) == nil:
 		return nil
 	}
 	return shape.No(n, "the loop does something else with "+g.v.Name())

@@ -23,15 +23,17 @@ var Analyzer = shape.Analyzer("hotalloc",
 
 // A search looks through a package.
 type search struct {
-	pass  *analysis.Pass
-	index *uses.Index
-	found []shape.Finding
-	names rewrite.Names       // that edits have given out in a function
-	grown map[*types.Var]bool // strings that were looked at
+	pass   *analysis.Pass
+	index  *uses.Index
+	keeper *keeper
+	found  []shape.Finding
+	names  rewrite.Names       // that edits have given out in a function
+	grown  map[*types.Var]bool // strings that were looked at
 }
 
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
-	s := &search{pass: pass, index: pass.ResultOf[uses.Analyzer].(*uses.Index), names: rewrite.Names{}, grown: map[*types.Var]bool{}}
+	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
+	s := &search{pass: pass, index: index, keeper: &keeper{index, map[*types.Var]bool{}}, names: rewrite.Names{}, grown: map[*types.Var]bool{}}
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil)) {
 		switch n := c.Node().(type) {
@@ -90,10 +92,6 @@ func (s *search) add(f shape.Finding, fix shape.Fix, why *shape.Refusal) {
 		f.Fixes = append(f.Fixes, fix)
 	}
 	s.found = append(s.found, f)
-}
-
-func (s *search) keeper() *keeper {
-	return &keeper{Index: s.index, asking: map[*types.Var]bool{}}
 }
 
 func (s *search) file(c inspector.Cursor) *ast.File { return rewrite.File(s.pass, c.Node().Pos()) }
@@ -191,6 +189,17 @@ func (s *search) taken(fn ast.Node, v *types.Var) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// moved is where a declaration can stand before a loop in place of in it.
+func (s *search) moved(d declaration, l loop.Loop) (token.Pos, *shape.Refusal) {
+	switch {
+	case s.comments(d.at, d.at.Node()):
+		return token.NoPos, shape.No(d.at.Node(), "a comment stands in its declaration")
+	case s.taken(loop.Func(d.at), d.v):
+		return token.NoPos, shape.No(d.at.Node(), "something else has its name")
+	}
+	return ahead(l)
 }
 
 // ahead is where a statement can stand that runs once before a loop.

@@ -76,10 +76,20 @@ func (k *keeper) later(v *types.Var, c inspector.Cursor) *shape.Refusal {
 
 // use looks at what happens to an expression that refers to what v does.
 func (k *keeper) use(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
-	parent := c.Parent()
-	switch c.ParentEdgeKind() {
-	case edge.ParenExpr_X:
+	parent, at := c.Parent(), c.ParentEdgeKind()
+	if at == edge.ParenExpr_X {
 		return k.use(v, parent, m)
+	}
+	if uses.Is(k.Info.TypeOf(c.Node().(ast.Expr)), "bytes", "Buffer") { // and no pointer: a copy has its array
+		switch {
+		case at == edge.SelectorExpr_X:
+			return k.method(v, parent, m)
+		case at == edge.UnaryExpr_X && parent.ParentEdgeKind() == edge.CallExpr_Args:
+			return k.argument(v, parent, parent.Parent(), m)
+		}
+		return shape.No(c.Node(), v.Name()+" is kept or copied")
+	}
+	switch at {
 	case edge.ExprStmt_X, edge.RangeStmt_X:
 		return nil
 	case edge.IndexExpr_X, edge.StarExpr_X:
@@ -296,14 +306,14 @@ func (k *keeper) param(fn *types.Func, p *types.Var, m *manner) *shape.Refusal {
 	return nil
 }
 
-// contract reports whether a method is Write of an io.Writer or Read of an
-// io.Reader, which must not retain what they get.
+// transfers is the signature of Write of an io.Writer and of Read of an io.Reader.
+var transfers = types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, "", types.NewSlice(types.Typ[types.Byte]))),
+	types.NewTuple(types.NewVar(0, nil, "", types.Typ[types.Int]), types.NewVar(0, nil, "", types.Universe.Lookup("error").Type())), false)
+
+// contract reports whether a method is one of those two, which must not retain what
+// they get.
 func contract(f *types.Func) bool {
-	sig := f.Signature()
-	return sig.Recv() != nil && (f.Name() == "Write" || f.Name() == "Read") && sig.Params().Len() == 1 && sig.Results().Len() == 2 && !sig.Variadic() &&
-		types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
-		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Int]) &&
-		types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
+	return f.Signature().Recv() != nil && (f.Name() == "Write" || f.Name() == "Read") && types.Identical(f.Signature(), transfers)
 }
 
 // reads are packages whose functions keep nothing but what they return.

@@ -146,7 +146,7 @@ func (p *loan) forgotten(st inspector.Cursor, before token.Pos, typ string) *sha
 	}
 	var how manner
 	v := types.NewVar(p.get.Pos(), p.pass.Pkg, "what Get returns", p.pass.TypesInfo.TypeOf(p.assert))
-	if why := p.keeper().use(v, p.at, &how); why != nil {
+	if why := p.keeper.use(v, p.at, &how); why != nil {
 		return why
 	}
 	name := p.fresh(loop.Func(p.at), "loan")
@@ -166,7 +166,7 @@ func (p *loan) back(v *types.Var) (put inspector.Cursor, why *shape.Refusal) {
 		if p.index.Declares(u) {
 			continue
 		}
-		k, how := p.keeper(), manner{}
+		k, how := p.keeper, manner{}
 		if why := k.later(v, u); why != nil {
 			return put, why
 		}

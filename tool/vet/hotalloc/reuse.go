@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -17,7 +16,7 @@ import (
 // reuse looks at a buffer that is declared in a loop, or at the top of a
 // function.
 func (s *search) reuse(d declaration) {
-	b := buffer{search: s, declaration: d}
+	b := buffer{search: s, declaration: d, made: d.at.Node()}
 	if !b.known() {
 		return
 	}
@@ -58,6 +57,7 @@ type buffer struct {
 	// alone is an argument that the statement makes for one call, nil where the
 	// statement declares the buffer.
 	alone ast.Expr
+	made  ast.Node // alone, or the statement
 }
 
 // known reports whether the declaration is that of a buffer.
@@ -85,10 +85,7 @@ func (b *buffer) known() (ok bool) {
 
 // own looks at the uses: whether the buffer can be used again once they are over.
 func (b *buffer) own() (why *shape.Refusal) {
-	if b.buf && !b.ptr {
-		return b.bufferOwn()
-	}
-	if b.how, why = b.keeper().kept(b.v); why != nil {
+	if b.how, why = b.keeper.kept(b.v); why != nil {
 		return why
 	}
 	return b.again()
@@ -112,36 +109,11 @@ func (b *buffer) again() *shape.Refusal {
 	return nil
 }
 
-// bufferOwn looks at the uses of a bytes.Buffer that is no pointer.
-func (b *buffer) bufferOwn() *shape.Refusal {
-	k := b.keeper()
-	for _, c := range b.index.Of(b.v) {
-		if b.index.Declares(c) {
-			continue
-		}
-		why := k.later(b.v, c)
-		if up := c.Parent(); why == nil {
-			switch {
-			case c.ParentEdgeKind() == edge.SelectorExpr_X:
-				why = k.method(b.v, up, &b.how)
-			case c.ParentEdgeKind() == edge.UnaryExpr_X && up.ParentEdgeKind() == edge.CallExpr_Args:
-				why = k.argument(b.v, up, up.Parent(), &b.how)
-			default:
-				why = shape.No(c.Node(), b.v.Name()+" is kept or copied")
-			}
-		}
-		if why != nil {
-			return why
-		}
-	}
-	return b.again()
-}
-
 // hoist are the edits that declare the buffer before the outermost loop that
 // allows it.
 func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	at, fn, name := b.at.Node(), loop.Func(b.at), b.v.Name()
-	if b.comments(b.at, b.made()) {
+	if b.comments(b.at, b.made) {
 		return nil, shape.No(at, "a comment stands in its declaration")
 	}
 	clears := !b.empty || isMap(b.v.Type())
@@ -188,22 +160,9 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	return append(edits, rewrite.Replace(at, again)), nil
 }
 
-// made is what makes the buffer: its declaration, or the argument.
-func (b *buffer) made() ast.Node {
-	if b.alone != nil {
-		return b.alone
-	}
-	return b.at.Node()
-}
-
 // assigned reports whether the variable itself is assigned anywhere.
 func (b *buffer) assigned() bool {
-	for _, c := range b.index.Of(b.v) {
-		if c.ParentEdgeKind() == edge.AssignStmt_Lhs && !b.index.Declares(c) {
-			return true
-		}
-	}
-	return false
+	return len(loop.Writes(b.pass.TypesInfo, loop.Func(b.at), b.v)) > 0
 }
 
 // outside reports whether the declaration means the same before the loop.
@@ -215,8 +174,8 @@ func (b *buffer) outside(l loop.Loop) bool {
 		}
 	}
 	ok := true
-	ast.Inspect(b.made(), func(n ast.Node) bool {
-		if id, is := n.(*ast.Ident); is && id != b.name {
+	ast.Inspect(b.made, func(n ast.Node) bool {
+		if id, is := n.(*ast.Ident); is {
 			o := info.Uses[id]
 			ok = ok && (o == nil || o.Pos() < l.Stmt.Pos() || l.Stmt.End() <= o.Pos())
 		}

@@ -42,15 +42,9 @@ func (b *buffer) split(in loop.Loop, call *ast.CallExpr, function string) ([]ana
 	if why := b.own(); why != nil {
 		return nil, why
 	}
-	if b.comments(b.at, at) {
-		return nil, shape.No(at, "a comment stands in its declaration")
-	}
-	before, why := ahead(b.outermost(in))
+	before, why := b.moved(b.declaration, b.outermost(in))
 	if why != nil {
 		return nil, why
-	}
-	if b.taken(fn, b.v) {
-		return nil, shape.No(b.name, "something else has its name")
 	}
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || !rewrite.Universal(b.pass.Pkg, before, "string") || !rewrite.Universal(b.pass.Pkg, at.Pos(), "append", "string", "true") {
