@@ -40,9 +40,7 @@ const editsRecord = "../../record/2026-11-29-epyc-2cpu/vet-edits.txt"
 // unoffered are the edits that the record has none of, and why they are kept. A form
 // that libraries avoid may be common where concurrency does not pay.
 var unoffered = map[string]string{
-	"benchvet:join":      ofTests,
 	"benchvet:loop":      ofTests,
-	"benchvet:next":      ofTests,
 	"benchvet:reset":     ofTests,
 	"chanperitem:direct": cures,
 	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",

@@ -40,12 +40,12 @@
 // The evidence comes from a recorded run. It is the time of an operation, the
 // share of processor time that preparation took, or the causes that it names.
 //
-// The edits: b.Loop in place of b.N, from Go 1.26 on; b.ResetTimer before the
-// loop; pb.Next; a WaitGroup around goroutines. Before Go 1.26, b.Loop kept the
-// calls of its body from being inlined (https://go.dev/issue/73137). The edits
-// are refused where the loop may end early, b.N stands elsewhere too, or
-// something writes to the index. An edit of a benchmark changes its figures:
-// that is its purpose, and nothing says that the code under it became faster.
+// The edits: b.Loop in place of b.N, from Go 1.26 on, and b.ResetTimer before the
+// loop. Before Go 1.26, b.Loop kept the calls of its body from being inlined
+// (https://go.dev/issue/73137). It is refused where the loop may end early, b.N
+// stands elsewhere too, or something writes to the index. An edit of a benchmark
+// changes its figures: that is its purpose, and nothing says that the code under it
+// became faster.
 //
 // It is wrong to obey where the benchmark means it: an atomic counter is measured
 // by adding to it from all sides.

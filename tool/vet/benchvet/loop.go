@@ -149,25 +149,12 @@ func offer(f *shape.Finding, name, says, why string, edits ...analysis.TextEdit)
 	}
 }
 
-// header is the head of the loop with another condition, or why that cannot be. Its index
-// stays where it is used.
-func (x *bench) header(l timed, cond string) (edit analysis.TextEdit, why string) {
-	text := "for " + cond + " "
-	switch {
-	case !l.plain:
-		return edit, "the loop counts in another way"
-	case len(loop.Writes(x.pass.TypesInfo, l.body, l.index)) > 0:
-		return edit, "the loop changes its index"
-	case l.index != nil && uses.Mentions(x.pass.TypesInfo, l.body, l.index):
-		text = fmt.Sprintf("for %s := 0; %s; %[1]s++ ", l.index.Name(), cond)
-	}
-	return analysis.TextEdit{Pos: l.stmt.Pos(), End: l.body.Lbrace, NewText: []byte(text)}, ""
-}
-
-// offerLoop offers b.Loop in place of a loop over b.N.
+// offerLoop offers b.Loop in place of a loop over b.N. Its index stays where it is used.
 func (x *bench) offerLoop(f *shape.Finding, l timed) {
-	edit, why := x.header(l, x.b.Name()+".Loop()")
-	ns := 0
+	info, head, why, ns := x.pass.TypesInfo, x.b.Name()+".Loop()", "", 0
+	if l.index != nil && uses.Mentions(info, l.body, l.index) {
+		head = fmt.Sprintf("%s := 0; %s; %[1]s++", l.index.Name(), head)
+	}
 	x.walk(x.body, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && x.isN(e) {
 			ns++
@@ -183,13 +170,17 @@ func (x *bench) offerLoop(f *shape.Finding, l timed) {
 		why = "the timer is stopped or started, which b.Loop does by itself"
 	case ns != 1:
 		why = "b.N is used beside the loop, and b.Loop counts for itself"
+	case !l.plain:
+		why = "the loop counts in another way"
+	case len(loop.Writes(info, l.body, l.index)) > 0:
+		why = "the loop changes its index"
 	}
-	for _, leave := range rewrite.Leaves(x.pass.TypesInfo, l.body, false) {
+	for _, leave := range rewrite.Leaves(info, l.body, false) {
 		switch leave.How {
 		case "continue", "defer", "panic", "recover", "testing.Fatal", "testing.Fatalf", "testing.FailNow":
 		default:
 			why = cmp.Or(why, "the loop is left by "+leave.How+" before b.Loop says so")
 		}
 	}
-	offer(f, "loop", "loop with "+x.b.Name()+".Loop, which keeps results and leaves out what is before it", why, edit)
+	offer(f, "loop", "loop with "+x.b.Name()+".Loop, which keeps results and leaves out what is before it", why, analysis.TextEdit{Pos: l.stmt.Pos(), End: l.body.Lbrace, NewText: []byte("for " + head + " ")})
 }

@@ -27,7 +27,13 @@ func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
 		pb := param(x.pass, lit.Type, "PB")
 		for _, l := range x.loops {
 			if l.byN && spawn.Within(lit, l.stmt) {
-				all = append(all, x.inside(lit, pb, l))
+				f := shape.Finding{
+					Pos: l.stmt.Pos(), End: l.body.Lbrace,
+					Message: "each goroutine of RunParallel does all b.N operations: what is reported is that many times too much",
+					Causes:  own, Hot: []shape.Range{shape.Of(l.stmt)}, Sure: true,
+				}
+				offer(&f, "next", "", "Next of the *testing.PB deals out the operations: loop over that")
+				all = append(all, f)
 			}
 		}
 		if pb != nil {
@@ -36,22 +42,6 @@ func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
 		return true
 	})
 	return all
-}
-
-// inside is the finding of a loop over b.N in each goroutine.
-func (x *bench) inside(lit *ast.FuncLit, pb *types.Var, l timed) shape.Finding {
-	f := shape.Finding{
-		Pos: l.stmt.Pos(), End: l.body.Lbrace,
-		Message: "each goroutine of RunParallel does all b.N operations: what is reported is that many times too much",
-		Causes:  own, Hot: []shape.Range{shape.Of(l.stmt)}, Sure: true,
-	}
-	if pb == nil || pb.Name() == "_" || uses.Mentions(x.pass.TypesInfo, lit.Body, pb) {
-		offer(&f, "next", "", "the *testing.PB is used already, or has no name")
-		return f
-	}
-	header, why := x.header(l, pb.Name()+".Next()")
-	offer(&f, "next", "let "+pb.Name()+".Next deal out the operations", why, header)
-	return f
 }
 
 // sharedWrites finds writes in each iteration to what all goroutines share. Elements

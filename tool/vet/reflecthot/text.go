@@ -154,7 +154,7 @@ func (s *site) instead() {
 		return
 	}
 	f, ok := info.Uses[sel.Sel].(*types.Func)
-	if !ok || f.Signature().Recv() == nil || !(f.Name() == "Write" && isWrite(f.Signature()) || f.Name() == "WriteString" && isMemory(info.TypeOf(sel.X))) {
+	if !ok || f.Signature().Recv() == nil || !(f.Name() == "Write" && types.Identical(f.Signature(), transfers) || f.Name() == "WriteString" && isMemory(info.TypeOf(sel.X))) {
 		return
 	}
 	switch up.ParentEdgeKind() {
@@ -169,13 +169,9 @@ func (s *site) instead() {
 	s.offer("direct", "write it without a string between", replace("Fprintf", w)...)
 }
 
-// isWrite reports whether a method is that of io.Writer.
-func isWrite(sig *types.Signature) bool {
-	return sig.Params().Len() == 1 && sig.Results().Len() == 2 && !sig.Variadic() &&
-		types.Identical(sig.Params().At(0).Type(), types.NewSlice(types.Typ[types.Byte])) &&
-		types.Identical(sig.Results().At(0).Type(), types.Typ[types.Int]) &&
-		types.Identical(sig.Results().At(1).Type(), types.Universe.Lookup("error").Type())
-}
+// transfers is the signature of Write of an io.Writer.
+var transfers = types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewVar(0, nil, "", types.NewSlice(types.Typ[types.Byte]))),
+	types.NewTuple(types.NewVar(0, nil, "", types.Typ[types.Int]), types.NewVar(0, nil, "", types.Universe.Lookup("error").Type())), false)
 
 // append is the edit of fmt.Appendf(buf, …). It appends at once: others, which see
 // what lies behind the buffer's length, might tell that from several steps.

@@ -199,7 +199,7 @@ func BenchmarkSetupModern(b *testing.B) {
 func BenchmarkInside(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		own := 0
-		for i := 0; i < b.N; i++ { // want "each goroutine of RunParallel does all b.N operations"
+		for i := 0; i < b.N; i++ { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: Next of the .testing.PB deals out"
 			own += sum(nil)
 		}
 		_ = own
@@ -209,7 +209,7 @@ func BenchmarkInside(b *testing.B) {
 func BenchmarkInsideIndex(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		own := 0
-		for i := range b.N { // want "each goroutine of RunParallel does all b.N operations"
+		for i := range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: Next of the .testing.PB deals out"
 			own += i
 		}
 		_ = own
@@ -218,7 +218,7 @@ func BenchmarkInsideIndex(b *testing.B) {
 
 func BenchmarkInsideNoName(b *testing.B) {
 	b.RunParallel(func(*testing.PB) {
-		for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: the \*testing.PB is used already, or has no name"
+		for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: Next of the .testing.PB deals out"
 			sum(nil)
 		}
 	})
@@ -227,7 +227,7 @@ func BenchmarkInsideNoName(b *testing.B) {
 func BenchmarkInsideBoth(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: the \*testing.PB is used already, or has no name"
+			for range b.N { // want "each goroutine of RunParallel does all b.N operations" // refuse "next: Next of the .testing.PB deals out"
 				sum(nil)
 			}
 		}
@@ -276,14 +276,14 @@ var h hits
 func BenchmarkUnjoined(b *testing.B) {
 	xs := table(1000)
 	for i := 0; i < b.N; i++ {
-		go sum(xs) // want "nothing waits for this goroutine"
+		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 	}
 }
 
 func BenchmarkUnjoinedLiteral(b *testing.B) {
 	xs := table(1000)
 	for i := range b.N {
-		go func() { // want "nothing waits for this goroutine"
+		go func() { // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 			xs[i%1000] = sum(xs)
 		}()
 	}
@@ -293,21 +293,21 @@ func BenchmarkUnjoinedArgument(b *testing.B) {
 	xs := table(1000)
 	for i := 0; i < b.N; i++ {
 		xs = xs[:len(xs)-1]
-		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
+		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 	}
 }
 
 func BenchmarkUnjoinedMethod(b *testing.B) {
 	v := vec{1, 2}
 	for i := 0; i < b.N; i++ {
-		go v.twice() // want "nothing waits for this goroutine" // refuse "join: an argument may have another value when the goroutine runs"
+		go v.twice() // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 	}
 }
 
 func BenchmarkUnjoinedLoop(b *testing.B) {
 	xs := table(1000)
 	for b.Loop() {
-		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: b.Loop stops the timer before a wait after the loop"
+		go sum(xs) // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 	}
 }
 

@@ -20,6 +20,6 @@ func BenchmarkDropped(b *testing.B) {
 
 func BenchmarkUnjoined(b *testing.B) {
 	for i := 0; i < b.N; i++ {
-		go work() // want "nothing waits for this goroutine" // refuse "join: WaitGroup.Go came with Go 1.25"
+		go work() // want "nothing waits for this goroutine" // refuse "join: what has to wait for them"
 	}
 }
