@@ -2,7 +2,6 @@ package reflecthot
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -35,17 +34,18 @@ func (s *site) offer(name, says string, edits ...analysis.TextEdit) {
 	s.fixes = append(s.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
 }
 
-func (s *site) typed(says string, edits ...analysis.TextEdit) {
-	s.offer("typed", says, append(s.imports, edits...)...)
+// typed replaces the call.
+func (s *site) typed(text string) {
+	s.offer("typed", "format with package strconv, which knows the types", append(s.imports, rewrite.Replace(s.call, text))...)
 }
 
 func (s *site) refuse(name string, n ast.Node, why string) {
 	s.refused = append(s.refused, shape.Refusal{Name: name, Why: why, Pos: n.Pos()})
 }
 
-// importAt is the name of a package at a place of the file.
-func (s *site) importAt(path string, at token.Pos) string {
-	name, edits := rewrite.Import(s.pass.Pkg, s.file, path, at)
+// pkg is the name of a package where the call is.
+func (s *site) pkg(path string) string {
+	name, edits := rewrite.Import(s.pass.Pkg, s.file, path, s.call.Pos())
 	s.imports = append(s.imports, edits...)
 	return name
 }
@@ -70,7 +70,6 @@ var costs = map[string]string{
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	equals := map[string]bool{}
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -96,8 +95,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.refuse("typed", call, "an encoder for the type has to be written or generated")
 		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
 			s.refuse("typed", call, "a decoder for the type has to be written or generated")
-		case "reflect.DeepEqual":
-			s.deepEqual(equals)
 		default:
 			s.refuse("typed", call, "what to call instead depends on the types at hand")
 		}
