@@ -80,17 +80,13 @@ func (s *sorting) less(typ *ast.FuncType, body *ast.BlockStmt, xs string) (*less
 		if why != nil {
 			return nil, why
 		}
-		if differ != nil && (k.time || !s.twins(l, differ.X, differ.Y) && !s.twins(l, differ.Y, differ.X) || !s.among(differ, k)) {
+		are := func(x, y ast.Expr) bool { return s.text(x) == s.text(k.x) && s.text(y) == s.text(k.y) }
+		if differ != nil && (k.time || !are(differ.X, differ.Y) && !are(differ.Y, differ.X)) {
 			return nil, chain
 		}
 		l.keys = append(l.keys, k)
 	}
 	return l, nil
-}
-
-// among reports whether a comparison is of what k compares.
-func (s *sorting) among(e *ast.BinaryExpr, k key) bool {
-	return s.text(e.X) == s.text(k.x) || s.text(e.Y) == s.text(k.x)
 }
 
 // key reads one comparison, and checks that it is one of the elements alone, by
@@ -195,16 +191,11 @@ func (s *sorting) plain(l *less) bool {
 	return l.keys[0].x == nil || ok && s.text(ix.X) == l.xs
 }
 
-// names are those of the elements in the comparison.
-func (s *sorting) names() (a, b string) {
-	return rewrite.Fresh(s.pass.Pkg, s.call, "a"), rewrite.Fresh(s.pass.Pkg, s.call, "b")
-}
-
-// compare is the body of a function that compares two elements, and the imports
-// that it needs.
-func (s *sorting) compare(l *less, down bool) (body string, imports []analysis.TextEdit) {
-	a, b := s.names()
-	c := rewrite.Fresh(s.pass.Pkg, s.call, "c")
+// compare is a function that compares two elements, and the imports that it needs.
+func (s *sorting) compare(l *less, typ string, down bool) (fn string, imports []analysis.TextEdit) {
+	name := func(name string) string { return rewrite.Fresh(s.pass.Pkg, s.call, name) }
+	a, b, c := name("a"), name("b"), name("c")
+	fn = fmt.Sprintf("func(%s, %s %s) int { ", a, b, typ)
 	for n, k := range l.keys {
 		x, y, text := a, b, ""
 		if k.x != nil {
@@ -224,10 +215,10 @@ func (s *sorting) compare(l *less, down bool) (body string, imports []analysis.T
 			imports, text = append(imports, more...), pkg+".Compare("+x+", "+y+")"
 		}
 		if n < len(l.keys)-1 {
-			body += fmt.Sprintf("if %s := %s; %s != 0 {\nreturn %s\n}\n", c, text, c, c)
+			fn += fmt.Sprintf("if %s := %s; %s != 0 {\nreturn %s\n}\n", c, text, c, c)
 		} else {
-			body += "return " + text
+			fn += "return " + text + " }"
 		}
 	}
-	return body, imports
+	return fn, imports
 }

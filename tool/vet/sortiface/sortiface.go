@@ -124,7 +124,6 @@ func (s *sorting) edit(l *less, xs ast.Expr, text string, t types.Type, down boo
 	if s.stable {
 		fn = ".SortStableFunc"
 	}
-	body, imports := s.compare(l, down)
-	a, b := s.names()
-	return append(append(edits, imports...), rewrite.Replace(s.call, fmt.Sprintf("%s%s(%s, func(%s, %s %s) int { %s })", pkg, fn, text, a, b, typ, body))), nil
+	compare, imports := s.compare(l, typ, down)
+	return append(append(edits, imports...), rewrite.Replace(s.call, pkg+fn+"("+text+", "+compare+")")), nil
 }
