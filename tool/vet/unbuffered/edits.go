@@ -16,11 +16,7 @@ import (
 
 // writer writes through a buffer, which is flushed where the loop ends. What is
 // done about an error of a write is done about one of that.
-func (s *stream) writer(fix *shape.Fix) (at token.Pos, why string) {
-	pos, why := s.before()
-	if why != "" {
-		return pos, why
-	}
+func (s *stream) writer(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
 	if l, ok := s.loop.Stmt.(*ast.ForStmt); ok && l.Cond == nil {
 		return l.Pos(), "nothing says when the loop ends"
 	}
@@ -97,11 +93,7 @@ func (s *stream) flush(f fate, call *ast.CallExpr, bw string) (text string, at t
 // reader reads through a buffer. That reads ahead, so nothing else may go on reading
 // after the loop, unless the loop ends only where a read fails: nothing is left in
 // the buffer then.
-func (s *stream) reader(fix *shape.Fix) (at token.Pos, why string) {
-	pos, why := s.before()
-	if why != "" {
-		return pos, why
-	}
+func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
 	var handled []ast.Node
 	for _, op := range s.ops {
 		fn := section.Callee(s.info, op.Node().(*ast.CallExpr))
@@ -153,11 +145,7 @@ func (s *stream) later() token.Pos {
 
 // ahead reads blocks, and copies from the last one what lies in it. What a read
 // returns is what it returned before, at the end of the file, too.
-func (s *stream) ahead(fix *shape.Fix) (at token.Pos, why string) {
-	pos, why := s.before()
-	if why != "" {
-		return pos, why
-	}
+func (s *stream) ahead(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
 	for _, op := range s.ops {
 		if place := op.Node().(*ast.CallExpr).Args[1]; s.loop.Invariant(place) {
 			return place.Pos(), "the loop reads one place again and again"

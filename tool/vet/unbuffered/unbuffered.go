@@ -155,13 +155,16 @@ func (s *stream) finding() shape.Finding {
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
 	name := map[kind]string{write: "buffer", read: "buffer", place: "ahead"}[s.kind]
-	edit := map[kind]func(*shape.Fix) (token.Pos, string){write: s.writer, read: s.reader, place: s.ahead}[s.kind]
+	edit := map[kind]func(token.Pos, *shape.Fix) (token.Pos, string){write: s.writer, read: s.reader, place: s.ahead}[s.kind]
 	for _, l := range s.loops(s.at[0], s.vars) {
 		s.take(l)
 		fix := shape.Fix{Name: name}
 		at, why := s.alone()
 		if why == "" {
-			at, why = edit(&fix)
+			at, why = s.before()
+		}
+		if why == "" {
+			at, why = edit(at, &fix)
 		}
 		if why == "" {
 			f.Fixes, f.Refused = []shape.Fix{fix}, nil
