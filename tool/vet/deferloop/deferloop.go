@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
@@ -21,11 +20,10 @@ import (
 // Analyzer finds calls that are deferred in loops.
 var Analyzer = shape.Analyzer("deferloop",
 	"find calls that are deferred in each iteration of a loop\n\nThey pile up until the function returns.",
-	find, inspect.Analyzer)
+	find, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.DeferStmt)(nil)) {
+	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.DeferStmt)(nil)) {
 		l, ok := loop.Around(pass.TypesInfo, c)
 		if !ok || leaves(c) {
 			continue

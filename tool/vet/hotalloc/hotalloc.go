@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/heat"
@@ -19,7 +18,7 @@ import (
 // Analyzer finds allocations that a loop or a call repeats.
 var Analyzer = shape.Analyzer("hotalloc",
 	"find allocations that are repeated and need not be\n\nBuffers made anew, slices that grow, strings built by +=.",
-	find, inspect.Analyzer, uses.Analyzer)
+	find, uses.Analyzer)
 
 // A search looks through a package.
 type search struct {
@@ -34,8 +33,7 @@ type search struct {
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	s := &search{pass: pass, index: index, keeper: &keeper{index, map[*types.Var]bool{}}, names: rewrite.Names{}, grown: map[*types.Var]bool{}}
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil)) {
+	for c := range index.Root.Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			s.presize(c, n)

@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
-	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
@@ -20,12 +18,11 @@ import (
 // Analyzer finds buffers that are put back with what is in them.
 var Analyzer = shape.Analyzer("poolreset",
 	"find buffers that grow and are put into a pool without a reset\n\nThe next user appends to what is there.",
-	find, inspect.Analyzer, uses.Analyzer)
+	find, uses.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
-	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for c := range index.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		if method(pass.TypesInfo, call) != "(*sync.Pool).Put" || len(call.Args) != 1 {
 			continue

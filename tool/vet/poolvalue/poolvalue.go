@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
@@ -20,7 +19,7 @@ import (
 // Analyzer finds pools of values that are no pointers.
 var Analyzer = shape.Analyzer("poolvalue",
 	"find values that are no pointers in a pool\n\nPut allocates for each: an interface holds a pointer.",
-	find, inspect.Analyzer, uses.Analyzer)
+	find, uses.Analyzer)
 
 // A pool is a variable that holds a sync.Pool.
 type pool struct {
@@ -35,9 +34,9 @@ type pool struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in, index := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector), pass.ResultOf[uses.Analyzer].(*uses.Index)
+	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	done, names := map[*types.Var]bool{}, rewrite.Names{}
-	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for c := range index.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		if method(pass.TypesInfo, call) != "(*sync.Pool).Put" || len(call.Args) != 1 || !boxed(pass.TypesInfo.TypeOf(call.Args[0])) {
 			continue

@@ -5,7 +5,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -17,7 +16,7 @@ import (
 // Analyzer finds formatting, encoding and reflection.
 var Analyzer = shape.Analyzer("reflecthot",
 	"find calls that learn at run time what the compiler knew\n\nfmt, encoding/json and reflect walk types and put values into interfaces.",
-	find, inspect.Analyzer)
+	find, uses.Analyzer)
 
 // A site is a call of one of the packages.
 type site struct {
@@ -69,8 +68,7 @@ var costs = map[string]string{
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
 		if fn == nil {

@@ -6,7 +6,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
@@ -19,7 +18,7 @@ import (
 // Analyzer finds sorting through an interface.
 var Analyzer = shape.Analyzer("sortiface",
 	"find sorting through package sort's interface\n\nEach comparison and each swap is an indirect call that package slices does not make.",
-	find, inspect.Analyzer)
+	find, uses.Analyzer)
 
 // A sorting is a call of package sort that sorts.
 type sorting struct {
@@ -32,8 +31,7 @@ type sorting struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
-	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
 		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sort" {

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
@@ -22,7 +21,7 @@ import (
 // Analyzer finds timers that are made in each iteration.
 var Analyzer = shape.Analyzer("timerloop",
 	"find timers made in each iteration of a loop\n\ntime.After, time.Tick and time.NewTimer allocate; one timer with Reset does not.",
-	find, inspect.Analyzer)
+	find, uses.Analyzer)
 
 // A maker is a call that makes a timer in a loop.
 type maker struct {
@@ -37,9 +36,8 @@ type maker struct {
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	in := pass.ResultOf[inspect.Analyzer].(*inspector.Inspector)
 	names := rewrite.Names{}
-	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
+	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
 		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) == 0 {
