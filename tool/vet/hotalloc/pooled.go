@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -21,7 +22,7 @@ import (
 func (s *search) pooled(c inspector.Cursor, assert *ast.TypeAssertExpr) {
 	info := s.pass.TypesInfo
 	get, ok := ast.Unparen(assert.X).(*ast.CallExpr)
-	if !ok || assert.Type == nil || poolMethod(info, get) != "Get" {
+	if !ok || assert.Type == nil || !spawn.IsMethod(typeutil.StaticCallee(info, get), "sync", "Pool", "Get") {
 		return
 	}
 	l, ok := loop.Around(info, c)
@@ -37,15 +38,6 @@ func (s *search) pooled(c inspector.Cursor, assert *ast.TypeAssertExpr) {
 		f.Fixes = append(f.Fixes, shape.Fix{Name: "own", Says: "make one before the loop, and leave the pool to others", Edits: p.own})
 	}
 	s.add(f, shape.Fix{Name: "hoist", Says: "ask the pool once before the loop", Edits: p.edits}, why)
-}
-
-// poolMethod names the method of a sync.Pool that is called, "" if it is none.
-func poolMethod(info *types.Info, call *ast.CallExpr) string {
-	fn := typeutil.StaticCallee(info, call)
-	if fn == nil || fn.Signature().Recv() == nil || !uses.Is(uses.Deref(fn.Signature().Recv().Type()), "sync", "Pool") {
-		return ""
-	}
-	return fn.Name()
 }
 
 // A loan is what an iteration gets from a pool.
@@ -174,7 +166,7 @@ func (p *loan) back(v *types.Var) (put inspector.Cursor, why *shape.Refusal) {
 			return put, shape.No(u.Node(), v.Name()+" is used when it was put back")
 		}
 		call, ok := u.Parent().Node().(*ast.CallExpr)
-		if !ok || poolMethod(info, call) != "Put" {
+		if !ok || !spawn.IsMethod(typeutil.StaticCallee(info, call), "sync", "Pool", "Put") {
 			if why := k.use(v, u, &how); why != nil {
 				return put, why
 			}
@@ -211,7 +203,7 @@ func (p *loan) news() (made ast.Expr, why *shape.Refusal) {
 			continue
 		}
 		call, ok := whole.Parent().Parent().Node().(*ast.CallExpr)
-		if !ok || whole.ParentEdgeKind() != edge.SelectorExpr_X || poolMethod(info, call) == "" {
+		if !ok || whole.ParentEdgeKind() != edge.SelectorExpr_X || !spawn.IsMethod(typeutil.StaticCallee(info, call), "sync", "Pool", "") {
 			return nil, shape.No(c.Node(), "the pool is not declared with its New, or used otherwise than by Get and Put")
 		}
 	}

@@ -7,11 +7,12 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
-	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -24,7 +25,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	for c := range index.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
-		if method(pass.TypesInfo, call) != "(*sync.Pool).Put" || len(call.Args) != 1 {
+		if !spawn.IsMethod(section.Callee(pass.TypesInfo, call), "sync", "Pool", "Put") || len(call.Args) != 1 {
 			continue
 		}
 		v, decl := loop.Var(pass.TypesInfo, call.Args[0]), uses.Decl(c)
@@ -41,14 +42,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// method names the function or method that is called, "" if that is not known.
-func method(info *types.Info, call *ast.CallExpr) string {
-	if fn := typeutil.StaticCallee(info, call); fn != nil {
-		return fn.FullName()
-	}
-	return ""
-}
-
 // grows reports whether a buffer comes from a pool, grows, and is not emptied.
 func grows(index *uses.Index, v *types.Var) bool {
 	got, grown := false, false
@@ -61,10 +54,10 @@ func grows(index *uses.Index, v *types.Var) bool {
 				return false
 			}
 			get, ok := ast.Unparen(as.X).(*ast.CallExpr)
-			got = ok && method(index.Info, get) == "(*sync.Pool).Get"
+			got = ok && spawn.IsMethod(section.Callee(index.Info, get), "sync", "Pool", "Get")
 		case edge.CallExpr_Args:
 			call := up.Node().(*ast.CallExpr)
-			if method(index.Info, call) == "(*sync.Pool).Put" {
+			if spawn.IsMethod(section.Callee(index.Info, call), "sync", "Pool", "Put") {
 				continue
 			}
 			sig, ok := index.Info.TypeOf(call.Fun).(*types.Signature)
