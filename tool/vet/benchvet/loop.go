@@ -53,7 +53,7 @@ func benches(pass *analysis.Pass) (all []*bench) {
 		if x.b = param(pass, typ, "B"); x.b == nil || x.body == nil || x.decl == nil {
 			continue
 		}
-		x.walk(x.body, func(n ast.Node) bool {
+		ast.Inspect(x.body, func(n ast.Node) bool {
 			if l, ok := x.loop(n); ok {
 				x.loops = append(x.loops, l)
 			}
@@ -75,17 +75,6 @@ func param(pass *analysis.Pass, typ *ast.FuncType, name string) *types.Var {
 		}
 	}
 	return nil
-}
-
-// walk visits the nodes of the function that are not those of a function with
-// a *testing.B of its own.
-func (x *bench) walk(root ast.Node, visit func(ast.Node) bool) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		if lit, ok := n.(*ast.FuncLit); ok && n != x.node && param(x.pass, lit.Type, "B") != nil {
-			return false
-		}
-		return n == nil || visit(n)
-	})
 }
 
 // loop is n as a loop that the benchmark's result is divided by.
@@ -110,7 +99,7 @@ func (x *bench) loop(n ast.Node) (l timed, ok bool) {
 	return l, l.byN
 }
 
-// isN reports whether e is b.N.
+// isN reports whether e is b.N. The b of a function within is another.
 func (x *bench) isN(e ast.Expr) bool {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "N" && x.isB(sel.X)
@@ -131,7 +120,7 @@ func (x *bench) method(call *ast.CallExpr) string {
 
 // calls returns a call of one of b's methods within root, nil if there is none.
 func (x *bench) calls(root ast.Node, names ...string) (found *ast.CallExpr) {
-	x.walk(root, func(n ast.Node) bool {
+	ast.Inspect(root, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && slices.Contains(names, x.method(call)) {
 			found = call
 		}
@@ -155,7 +144,7 @@ func (x *bench) offerLoop(f *shape.Finding, l timed) {
 	if l.index != nil && uses.Mentions(info, l.body, l.index) {
 		head = fmt.Sprintf("%s := 0; %s; %[1]s++", l.index.Name(), head)
 	}
-	x.walk(x.body, func(n ast.Node) bool {
+	ast.Inspect(x.body, func(n ast.Node) bool {
 		if e, ok := n.(ast.Expr); ok && x.isN(e) {
 			ns++
 		}

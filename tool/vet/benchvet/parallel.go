@@ -15,7 +15,7 @@ import (
 
 // parallel finds what is wrong in functions given to b.RunParallel.
 func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
-	x.walk(x.body, func(n ast.Node) bool {
+	ast.Inspect(x.body, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if !ok || x.method(call) != "RunParallel" || len(call.Args) != 1 {
 			return true
