@@ -23,15 +23,15 @@ func (s *stream) writer(pos token.Pos, fix *shape.Fix) (at token.Pos, why string
 	var handled []ast.Node
 	bw, flush := s.fresh("bw"), ""
 	for _, op := range s.ops {
-		f, why := s.fate(op)
+		f, why := s.fate(op.at)
 		if why != "" {
-			return op.Node().Pos(), why
+			return op.call.Pos(), why
 		}
 		if f.body != nil {
 			handled = append(handled, f.body)
 		}
 		if flush == "" && (f.body != nil || f.passed != nil) {
-			if flush, at, why = s.flush(f, op.Node().(*ast.CallExpr), bw); why != "" {
+			if flush, at, why = s.flush(f, op.call, bw); why != "" {
 				return at, why
 			}
 		}
@@ -96,12 +96,12 @@ func (s *stream) flush(f fate, call *ast.CallExpr, bw string) (text string, at t
 func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
 	var handled []ast.Node
 	for _, op := range s.ops {
-		fn := section.Callee(s.info, op.Node().(*ast.CallExpr))
+		fn := section.Callee(s.info, op.call)
 		if fn.Name() == "Read" && fn.Signature().Recv() != nil {
-			return op.Node().Pos(), "a read of a buffer may return less than one of the file"
+			return op.call.Pos(), "a read of a buffer may return less than one of the file"
 		}
 		// What a function of the package says is an error need not be one of a read.
-		if f, why := s.fate(op); why == "" && f.body != nil && s.decls[fn.Origin()] == nil {
+		if f, why := s.fate(op.at); why == "" && f.body != nil && s.decls[fn.Origin()] == nil {
 			handled = append(handled, f.body)
 		}
 	}
@@ -147,7 +147,7 @@ func (s *stream) later() token.Pos {
 // returns is what it returned before, at the end of the file, too.
 func (s *stream) ahead(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
 	for _, op := range s.ops {
-		if place := op.Node().(*ast.CallExpr).Args[1]; s.loop.Invariant(place) {
+		if place := op.call.Args[1]; s.loop.Invariant(place) {
 			return place.Pos(), "the loop reads one place again and again"
 		}
 	}
@@ -171,7 +171,7 @@ return n, err
 }
 `, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), rewrite.Text(s.pass.Fset, s.of), s.fresh("p"), s.fresh("off"))))
 	for _, op := range s.ops {
-		fix.Edits = append(fix.Edits, rewrite.Replace(op.Node().(*ast.CallExpr).Fun, name))
+		fix.Edits = append(fix.Edits, rewrite.Replace(op.call.Fun, name))
 	}
 	return 0, ""
 }

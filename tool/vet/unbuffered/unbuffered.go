@@ -36,19 +36,25 @@ type checker struct {
 	does  map[*types.Var]kind // see only
 }
 
+// An operation is a call, and what it does something to.
+type operation struct {
+	at   inspector.Cursor
+	call *ast.CallExpr
+	of   ast.Expr
+}
+
 // A stream is a file that loops of one function read from or write to.
 type stream struct {
 	*checker
 	kind kind
 	of   ast.Expr // the file, as the first call has it
-	at   []inspector.Cursor
+	all  []operation
 	root *types.Var   // the variable that of begins with
 	vars []*types.Var // all in it
 	decl *ast.FuncDecl
 
-	loop loop.Loop             // that the edit is for
-	ops  []inspector.Cursor    // those of at in the loop
-	mine map[ast.Node]ast.Expr // the calls of ops, with their file
+	loop loop.Loop   // that the edit is for
+	ops  []operation // those of all in the loop
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -73,7 +79,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			streams[k] = &stream{checker: c, kind: kind, of: of, root: vars[0], vars: vars, decl: uses.Decl(at)}
 			order = append(order, streams[k])
 		}
-		streams[k].at = append(streams[k].at, at)
+		streams[k].all = append(streams[k].all, operation{at, at.Node().(*ast.CallExpr), of})
 	}
 	if len(order) == 0 {
 		return nil, nil
@@ -150,14 +156,14 @@ func (c *checker) pipes(streams []*stream, all []shape.Finding) {
 func (s *stream) finding() shape.Finding {
 	says := map[kind]string{write: "write to ", read: "read of ", place: "read at a place of "}[s.kind]
 	f := shape.Finding{
-		Pos: s.at[0].Node().Pos(), End: s.at[0].Node().End(), Func: s.decl,
+		Pos: s.all[0].call.Pos(), End: s.all[0].call.End(), Func: s.decl,
 		Message: "each " + says + types.ExprString(s.of) + " may be a call of the system: a buffer makes one of many",
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
 	name := map[kind]string{write: "buffer", read: "buffer", place: "ahead"}[s.kind]
 	edit := map[kind]func(token.Pos, *shape.Fix) (token.Pos, string){write: s.writer, read: s.reader, place: s.ahead}[s.kind]
-	for _, l := range s.loops(s.at[0], s.vars) {
-		s.take(l)
+	for _, l := range s.loops(s.all[0].at, s.vars) {
+		s.loop, s.ops = loop.New(s.info, l), slices.DeleteFunc(slices.Clone(s.all), func(op operation) bool { return !l.Contains(op.at) })
 		fix := shape.Fix{Name: name}
 		at, why := s.alone()
 		if why == "" {
@@ -173,24 +179,12 @@ func (s *stream) finding() shape.Finding {
 		f.Refused = []shape.Refusal{{Name: name, Why: why, Pos: at}} // an inner loop has reasons of its own
 	}
 	f.Hot = append(f.Hot, shape.Of(s.loop.Stmt))
-	for call := range s.mine {
-		if d := s.decls[section.Callee(s.info, call.(*ast.CallExpr)).Origin()]; d != nil {
+	for _, op := range s.ops {
+		if d := s.decls[section.Callee(s.info, op.call).Origin()]; d != nil {
 			f.Shared = append(f.Shared, shape.Of(d))
 		}
 	}
 	return f
-}
-
-// take takes a loop as that of the edit.
-func (s *stream) take(l inspector.Cursor) {
-	s.loop, s.ops, s.mine = loop.New(s.info, l), nil, map[ast.Node]ast.Expr{}
-	for _, at := range s.at {
-		if l.Contains(at) {
-			call := at.Node().(*ast.CallExpr)
-			s.ops = append(s.ops, at)
-			_, s.mine[call] = s.operation(call)
-		}
-	}
 }
 
 // alone says what else than the calls may have to do with the file while the loop
@@ -225,8 +219,8 @@ func (s *stream) alone() (at token.Pos, why string) {
 	}
 	var known []ast.Node
 	for _, op := range s.ops {
-		known = append(known, itself(op.Node().(*ast.CallExpr)))
-		if f, _ := s.fate(op); f.body != nil {
+		known = append(known, itself(op.call))
+		if f, _ := s.fate(op.at); f.body != nil {
 			known = append(known, f.body)
 		} else if f.passed != nil {
 			known = append(known, itself(f.passed))
@@ -237,7 +231,7 @@ func (s *stream) alone() (at token.Pos, why string) {
 
 // ours reports whether a use of the file is that of one of the calls.
 func (s *stream) ours(use ast.Node) bool {
-	return slices.ContainsFunc(s.ops, func(op inspector.Cursor) bool { return spawn.Within(s.mine[op.Node()], use) })
+	return slices.ContainsFunc(s.ops, func(op operation) bool { return spawn.Within(op.of, use) })
 }
 
 // own says what else may use the file while the loop runs.
@@ -339,7 +333,7 @@ func (s *stream) buffered(fix *shape.Fix, pos token.Pos, name, makes, then strin
 	text := fmt.Sprintf("%s := %s.%s(%s)\n%s", name, bufio, makes, rewrite.Text(s.pass.Fset, s.of), then)
 	fix.Edits = append(imports, rewrite.Insert(pos, text))
 	for _, op := range s.ops {
-		fix.Edits = append(fix.Edits, rewrite.Replace(s.mine[op.Node()], name))
+		fix.Edits = append(fix.Edits, rewrite.Replace(op.of, name))
 	}
 }
 
