@@ -90,7 +90,6 @@ func (t *text) declared() (start string, ok bool) {
 	return t.text(t.d.init), true
 }
 
-// builder makes the edits of a strings.Builder.
 func (t *text) builder() {
 	start, ok := t.declared()
 	if !ok {

@@ -51,7 +51,6 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 	return s.found, nil
 }
 
-// declared looks at a variable that a statement declares.
 func (s *search) declared(c inspector.Cursor) {
 	if d, ok := s.declaration(c); ok && !s.splits(d) {
 		s.reuse(d)
@@ -101,7 +100,6 @@ func (s *search) fresh(fn ast.Node, name string) string {
 	return s.names.Fresh(s.pass.Pkg, fn, name)
 }
 
-// comments reports whether one lies within the node.
 func (s *search) comments(c inspector.Cursor, n ast.Node) bool {
 	return rewrite.Comments(s.file(c), n)
 }

@@ -204,7 +204,6 @@ func (k *keeper) part(v *types.Var, c inspector.Cursor) *shape.Refusal {
 	}
 }
 
-// method looks at a method that is selected from v.
 func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *shape.Refusal {
 	sel := c.Node().(*ast.SelectorExpr)
 	call, ok := c.Parent().Node().(*ast.CallExpr)
@@ -231,7 +230,6 @@ func (k *keeper) method(v *types.Var, c inspector.Cursor, m *manner) *shape.Refu
 	return k.param(fn, recv, m)
 }
 
-// argument looks at an argument of a call.
 func (k *keeper) argument(v *types.Var, c, parent inspector.Cursor, m *manner) *shape.Refusal {
 	call, i := parent.Node().(*ast.CallExpr), c.ParentEdgeIndex()
 	if k.Info.Types[call.Fun].IsType() {

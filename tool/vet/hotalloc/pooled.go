@@ -52,7 +52,6 @@ type loan struct {
 	own    []analysis.TextEdit // without the pool
 }
 
-// edit makes the edits.
 func (p *loan) edit() *shape.Refusal {
 	info := p.pass.TypesInfo
 	made, why := p.news()

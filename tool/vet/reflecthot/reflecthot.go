@@ -33,7 +33,6 @@ func (s *site) offer(name, says string, edits ...analysis.TextEdit) {
 	s.fixes = append(s.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
 }
 
-// typed replaces the call.
 func (s *site) typed(text string) {
 	s.offer("typed", "format with package strconv, which knows the types", append(s.imports, rewrite.Replace(s.call, text))...)
 }

@@ -74,7 +74,6 @@ func (s *site) parts(first int) (all []part, ok bool) {
 	return all, true
 }
 
-// joined is a string of the parts.
 func joined(parts []part) string {
 	var texts []string
 	for _, p := range parts {

@@ -67,7 +67,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// text is the source of an expression.
 func (s *sorting) text(e ast.Expr) string { return rewrite.Text(s.pass.Fset, ast.Unparen(e)) }
 
 // slice is the edit of sort.Slice(s, less).

@@ -132,7 +132,6 @@ func (x *check) look() *shape.Refusal {
 	return nil
 }
 
-// declared looks at the declaration.
 func (x *check) declared() *shape.Refusal {
 	switch d := x.decl.Parent().Node().(type) {
 	case *ast.ValueSpec:
@@ -245,7 +244,6 @@ func exact(t types.Type) bool {
 	return false
 }
 
-// has reports whether a method is called.
 func (x *check) has(of string) bool {
 	return slices.ContainsFunc(x.calls, func(c call) bool { return c.of == of })
 }

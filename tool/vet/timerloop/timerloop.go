@@ -148,10 +148,8 @@ func (m *maker) receive() ([]analysis.TextEdit, *shape.Refusal) {
 
 func (m *maker) text(n ast.Node) string { return rewrite.Text(m.pass.Fset, n) }
 
-// pkg is the name of package time.
 func (m *maker) pkg() string { return m.text(m.call.Fun.(*ast.SelectorExpr).X) }
 
-// make makes the timer before the loop.
 func (m *maker) make() (timer string, edits []analysis.TextEdit) {
 	timer = m.names.Fresh(m.pass.Pkg, loop.Func(m.loop.At), "timer")
 	first := "0" // it is set before anything is received from it

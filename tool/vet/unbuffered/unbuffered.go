@@ -337,5 +337,4 @@ func (s *stream) buffered(fix *shape.Fix, pos token.Pos, name, makes, then strin
 	}
 }
 
-// fresh is a name for a variable of the function.
 func (s *stream) fresh(name string) string { return s.pkg.Name(s.decl, s.decl, name) }
