@@ -145,12 +145,8 @@ func pointerMethod(t types.Type, seen map[types.Type]bool) string {
 		return "a method of the type parameter, perhaps,"
 	}
 	for _, name := range []string{"MarshalJSON", "MarshalText", "MarshalJSONTo"} {
-		if o, _, _ := types.LookupFieldOrMethod(t, true, nil, name); o != nil {
-			if _, ok := o.(*types.Func); ok {
-				if types.NewMethodSet(t).Lookup(nil, name) == nil {
-					return types.TypeString(t, func(p *types.Package) string { return p.Name() }) + "." + name
-				}
-			}
+		if types.NewMethodSet(types.NewPointer(t)).Lookup(nil, name) != nil && types.NewMethodSet(t).Lookup(nil, name) == nil {
+			return types.TypeString(t, func(p *types.Package) string { return p.Name() }) + "." + name
 		}
 	}
 	switch u := t.Underlying().(type) {
