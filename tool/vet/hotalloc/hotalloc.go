@@ -158,20 +158,14 @@ func (d declaration) makes(info *types.Info) (args []ast.Expr, ok bool) {
 	return nil, false
 }
 
-// of is the declaration of a variable.
+// of is the declaration of a variable, which comes before its uses.
 func (s *search) of(v *types.Var) (declaration, bool) {
-	for _, c := range s.index.Of(v) {
-		if !s.index.Declares(c) {
-			continue
-		}
-		st := c.Parent()
-		if _, ok := st.Node().(*ast.ValueSpec); ok {
-			st = st.Parent().Parent()
-		}
-		d, ok := s.declaration(st)
-		return d, ok && d.v == v
+	st := s.index.Of(v)[0].Parent()
+	if _, ok := st.Node().(*ast.ValueSpec); ok {
+		st = st.Parent().Parent()
 	}
-	return declaration{}, false
+	d, ok := s.declaration(st)
+	return d, ok && d.v == v
 }
 
 // taken reports whether a function has the name of a variable for something
