@@ -1113,6 +1113,11 @@ func f@(xs []int, n int) any {
 		w := who@{x, strconv.Itoa(i), odd(x)}
 		$any(i;x;continue)
 		<<b.WriteString(fmt.Sprintf("%d:%s", w.id, w.name))||fmt.Fprintf(&b, "%d-%v", x, w.ok)||b.WriteString(fmt.Sprint(x, i))||b.WriteString(fmt.Sprintf("%v %+v", w, w))||fmt.Fprintf(&b, "%x %5d %q", x, i, w.name)>>
+		<<||if reflect.DeepEqual(w, who@{i, "3", false}) {
+			b.WriteString("=")
+		}||if reflect.DeepEqual(xs[:i], last) {
+			b.WriteString("=")
+		}>>
 	}
 	return b.String()
 }`},

@@ -31,12 +31,20 @@
 // where others may know the array that append gets, for its spare capacity would hold
 // a part. It is so, too, where an argument may panic after a part was written.
 //
+// typed, too: a function of the package that compares the fields in place of
+// reflect.DeepEqual. Both values have to be of one type: basic types, structs,
+// pointers to them, slices and maps. A nil slice is still none that is empty.
+//
 // append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
 // fmt.Fprintf in place of writing it.
 //
 // pointer: json.Marshal(&x) in place of json.Marshal(x) where x can be addressed.
 //
 // # Refused
+//
+// DeepEqual of types that hold themselves, interfaces, functions, fields that
+// cannot be named, more than a hundred parts, or floats in a slice or map. Of
+// these, each equals itself, whatever NaN is in it.
 //
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and

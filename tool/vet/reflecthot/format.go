@@ -151,7 +151,7 @@ func (s *site) part(p piece, arg ast.Expr, x string, t types.Type) (f part, why 
 	}
 	f.arg = arg
 	format := func(fn, args string) {
-		pkg := s.pkg("strconv")
+		pkg := s.importAt("strconv", s.call.Pos())
 		f.str, f.by, f.and = pkg+".Format"+fn+"("+args+")", pkg+".Append"+fn, args
 	}
 	u, slice := t.Underlying().(*types.Slice)
@@ -161,7 +161,7 @@ func (s *site) part(p piece, arg ast.Expr, x string, t types.Type) (f part, why 
 		f.str, f.by, f.and = as("string"), "append", x+"..."
 		return f, why
 	case slice && types.Identical(u.Elem(), types.Typ[types.Byte]) && p.verb == 'x':
-		f.str = s.pkg("encoding/hex") + ".EncodeToString(" + x + ")"
+		f.str = s.importAt("encoding/hex", s.call.Pos()) + ".EncodeToString(" + x + ")"
 		f.by, f.and = "append", f.str+"..."
 		return f, why
 	case !ok:
@@ -198,7 +198,7 @@ func (s *site) part(p piece, arg ast.Expr, x string, t types.Type) (f part, why 
 	case info&types.IsString != 0 && (p.verb == 's' || p.verb == 'v'):
 		f.str, f.by, f.and = as("string"), "append", x+"..."
 	case info&types.IsString != 0 && p.verb == 'q':
-		pkg := s.pkg("strconv")
+		pkg := s.importAt("strconv", s.call.Pos())
 		f.str, f.by, f.and = pkg+".Quote("+as("string")+")", pkg+".AppendQuote", as("string")
 	default:
 		why = "fmt treats it in a way of its own with %" + string(rune(p.verb))

@@ -2,6 +2,7 @@ package reflecthot
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -33,17 +34,17 @@ func (s *site) offer(name, says string, edits ...analysis.TextEdit) {
 	s.fixes = append(s.fixes, shape.Fix{Name: name, Says: says, Edits: edits})
 }
 
-func (s *site) typed(text string) {
-	s.offer("typed", "format with package strconv, which knows the types", append(s.imports, rewrite.Replace(s.call, text))...)
+func (s *site) typed(says string, edits ...analysis.TextEdit) {
+	s.offer("typed", says, append(s.imports, edits...)...)
 }
 
 func (s *site) refuse(name string, n ast.Node, why string) {
 	s.refused = append(s.refused, shape.Refusal{Name: name, Why: why, Pos: n.Pos()})
 }
 
-// pkg is the name of a package where the call is.
-func (s *site) pkg(path string) string {
-	name, edits := rewrite.Import(s.pass.Pkg, s.file, path, s.call.Pos())
+// importAt is the name of a package at a place of the file.
+func (s *site) importAt(path string, at token.Pos) string {
+	name, edits := rewrite.Import(s.pass.Pkg, s.file, path, at)
 	s.imports = append(s.imports, edits...)
 	return name
 }
@@ -67,6 +68,7 @@ var costs = map[string]string{
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	equals := map[string]bool{}
 	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
@@ -92,6 +94,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.refuse("typed", call, "an encoder for the type has to be written or generated")
 		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
 			s.refuse("typed", call, "a decoder for the type has to be written or generated")
+		case "reflect.DeepEqual":
+			s.deepEqual(equals)
 		default:
 			s.refuse("typed", call, "what to call instead depends on the types at hand")
 		}

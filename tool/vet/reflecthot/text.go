@@ -16,6 +16,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
+const strconvSays = "format with package strconv, which knows the types"
+
 // parts are those of a call whose format and arguments begin at the argument
 // first. Where there are none it refuses, and reports false.
 func (s *site) parts(first int) (all []part, ok bool) {
@@ -102,7 +104,7 @@ func (s *site) text() {
 	case edge.IndexExpr_X, edge.SliceExpr_X:
 		text = "(" + text + ")"
 	}
-	s.typed(text)
+	s.typed(strconvSays, rewrite.Replace(s.call, text))
 }
 
 // isMemory reports whether t is or points to a buffer in memory: writing to it in
@@ -189,7 +191,7 @@ func (s *site) append() {
 	if len(parts) > 1 {
 		parts = []part{{by: "append", and: joined(parts) + "..."}}
 	}
-	s.typed(nested(text, parts))
+	s.typed(strconvSays, rewrite.Replace(s.call, nested(text, parts)))
 }
 
 // write is the edit of a statement fmt.Fprintf(w, …) that writes to a buffer in
@@ -215,7 +217,7 @@ func (s *site) write() {
 	name := rewrite.Text(s.pass.Fset, w)
 	digits := slices.ContainsFunc(parts, func(p part) bool { return p.by != "append" }) && !slices.ContainsFunc(s.call.Args[1:], s.calls)
 	if types.TypeString(uses.Deref(info.TypeOf(w)), nil) != "strings.Builder" && digits && rewrite.Since(s.pass, s.file, "go1.21") {
-		s.typed(name + ".Write(" + nested(name+".AvailableBuffer()", parts) + ")")
+		s.typed(strconvSays, rewrite.Replace(s.call, name+".Write("+nested(name+".AvailableBuffer()", parts)+")"))
 		return
 	}
 	if slices.ContainsFunc(parts[1:], func(p part) bool { return p.arg != nil && !s.sure(p.arg) }) {
@@ -225,5 +227,5 @@ func (s *site) write() {
 	for _, p := range parts {
 		lines = append(lines, name+".WriteString("+p.str+")")
 	}
-	s.typed(strings.Join(lines, "\n"))
+	s.typed(strconvSays, rewrite.Replace(s.call, strings.Join(lines, "\n")))
 }

@@ -85,7 +85,30 @@ func encoders(hs []holder) {
 }
 
 func reflecting(a, b any) bool {
-	return reflect.DeepEqual(a, b) // want "reflect.DeepEqual walks the types" // refuse "typed: what to call instead depends"
+	return reflect.DeepEqual(a, b) // want "reflect.DeepEqual walks the types" // refuse "typed: it has floats in a slice or map, interfaces"
+}
+
+type list struct {
+	n    int
+	next *list
+}
+
+type hole struct {
+	n int
+	_ int
+}
+
+func holding(a, b *list, f, g [][]float64, h, i hole, t time.Time) bool {
+	return reflect.DeepEqual(a, b) && // want "reflect.DeepEqual" // refuse "typed: there is too much in it"
+		reflect.DeepEqual(f, g) && // want "reflect.DeepEqual" // refuse "typed: it has floats in a slice"
+		reflect.DeepEqual(h, i) && // want "reflect.DeepEqual" // refuse "typed: a field of it cannot be named"
+		reflect.DeepEqual(t, t) && // want "reflect.DeepEqual" // refuse "typed: a field of it cannot be named"
+		reflect.DeepEqual(a, h) // want "reflect.DeepEqual" // refuse "typed: its arguments are of two types"
+}
+
+func locally(x, y int) bool {
+	type own struct{ n int }
+	return reflect.DeepEqual(own{x}, own{y}) // want "reflect.DeepEqual" // refuse "typed: the type has no name outside"
 }
 
 // The arguments are evaluated where the statement stands, and what they point to
