@@ -6,26 +6,21 @@ import (
 	"go/types"
 	"slices"
 
-	"golang.org/x/tools/go/types/typeutil"
-
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // ahead says why the senders of a stream must not get further ahead than they
 // do: a hand-over is also the moment up to which memory is the other side's.
-func (r *reader) ahead(s *stream) reason {
+func (r *reader) ahead(s *stream) *shape.Refusal {
 	name := s.v.Name()
-	again := "what sends on " + name + " may write again to what an item leads to, before it is received"
-	if len(s.handed) > 0 && !plain(r.info.TypeOf(s.elem)) {
-		return reason{again, s.handed[0].node}
-	}
 	for _, e := range s.sends {
 		if send := e.node.(*ast.SendStmt); !r.fresh(send.Value, e) && !r.quiet(e) {
-			return reason{again, send}
+			return shape.No(send, "what sends on "+name+" may write again to what an item leads to, before it is received")
 		}
 	}
 	// What the sides do, each as the declaration sees it.
@@ -43,22 +38,13 @@ func (r *reader) ahead(s *stream) reason {
 			to = append(to, r.does(e, loop)...)
 		}
 	}
-	for _, e := range s.handed {
-		dir, does := r.hands(e), r.does(e, e.node)
-		if dir != types.RecvOnly {
-			from = append(from, does...)
-		}
-		if dir != types.SendOnly {
-			to = append(to, does...)
-		}
+	if e := meet(to, from); e != nil {
+		return &shape.Refusal{Why: "what receives from " + name + " may write to what the sender reads", Pos: e.Pos()}
 	}
-	if at := meet(to, from); at != nil {
-		return reason{"what receives from " + name + " may write to what the sender reads", at}
+	if e := meet(from, to); e != nil && plain(r.info.TypeOf(s.elem)) {
+		return &shape.Refusal{Why: "what sends on " + name + " may write to what the receiver reads", Pos: e.Pos()}
 	}
-	if at := meet(from, to); at != nil && plain(r.info.TypeOf(s.elem)) {
-		return reason{"what sends on " + name + " may write to what the receiver reads", at}
-	}
-	return reason{}
+	return nil
 }
 
 // does is what the goroutine of an end does as the declaration sees it, or what code
@@ -78,20 +64,8 @@ func (r *reader) does(e end, code ast.Node) flow.Effects {
 	return flow.Of(r.pass).Within(code)
 }
 
-// hands is what a call of a function may do with a stream that is handed to it.
-func (r *reader) hands(e end) types.ChanDir {
-	call := e.node.(*ast.CallExpr)
-	sig := typeutil.StaticCallee(r.info, call).Signature()
-	if i := slices.Index(call.Args, ast.Expr(e.use)); i >= 0 && !sig.Variadic() {
-		if c, ok := sig.Params().At(i).Type().(*types.Chan); ok {
-			return c.Dir()
-		}
-	}
-	return types.SendRecv
-}
-
 // meet returns where one side reads what the other may write.
-func meet(writes, reads flow.Effects) ast.Node {
+func meet(writes, reads flow.Effects) *flow.Effect {
 	// What is not known may be all that the declaration has not made.
 	outside := flow.Set(flow.Anywhere, flow.Globals)
 	for i := range 12 {
@@ -110,7 +84,7 @@ func meet(writes, reads flow.Effects) ast.Node {
 				continue
 			}
 			if w.Var() == nil || r.Var() == nil || w.Var() == r.Var() {
-				return &ast.BadExpr{From: r.Pos(), To: r.Pos()}
+				return &r
 			}
 		}
 	}
@@ -119,27 +93,10 @@ func meet(writes, reads flow.Effects) ast.Node {
 
 // onward says why a loop must not run further ahead of what may stop receiving:
 // what it computes in vain may fail.
-func (r *reader) onward(s *stream) reason {
+func (r *reader) onward(s *stream) *shape.Refusal {
 	left := r.left(s)
-	for _, e := range s.handed {
-		ast.Inspect(r.callee(e).Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.RangeStmt:
-				_, channel := r.info.TypeOf(n.X).Underlying().(*types.Chan)
-				left = left || channel && leaves(r.info, n)
-			case *ast.UnaryExpr:
-				left = left || n.Op == token.ARROW
-			case *ast.ForStmt:
-				left = left || n.Cond == nil // it sends without an end, whether or not something receives
-			}
-			return true
-		})
-	}
-	if left && len(s.handed) > 0 {
-		return reason{"items would be computed in vain, perhaps in a function", s.handed[0].node}
-	}
 	if !left && len(s.receives) == 0 {
-		return reason{}
+		return nil
 	}
 	for _, e := range s.sends {
 		loop := around(e)
@@ -152,11 +109,11 @@ func (r *reader) onward(s *stream) reason {
 		} else if e.chosen() {
 			continue // it receives as well, which bounds it
 		}
-		if w := r.vain(e, send); w.why != "" {
+		if w := r.vain(e, send); w != nil {
 			return w
 		}
 	}
-	return reason{}
+	return nil
 }
 
 // left reports whether a loop over a stream may end before its items do.
@@ -305,43 +262,11 @@ func (r *reader) grows(value ast.Expr, v *types.Var) bool {
 	return ok && plain(t.Elem())
 }
 
-// quiet reports whether the loop that sends writes to nothing but its variables,
-// and calls nothing that could.
+// quiet reports whether the loop that sends writes to no memory, and calls nothing that
+// could.
 func (r *reader) quiet(e end) bool {
 	st := around(e)
-	if st == nil {
-		return false
-	}
-	ok := true
-	ast.Inspect(st, func(n ast.Node) bool {
-		for _, x := range rewrite.Assigned(n) {
-			_, name := ast.Unparen(x).(*ast.Ident)
-			ok = ok && name
-		}
-		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			// The address of a variable that the loop keeps leads to memory that
-			// it writes by its name.
-			ok = ok && n.Op != token.AND
-		case *ast.CallExpr:
-			if r.info.Types[n.Fun].IsType() {
-				return true
-			}
-			switch loop.Builtin(r.info, n) {
-			case "", "append", "copy", "clear", "delete":
-				ok = false
-			}
-		case *ast.SliceExpr:
-			// Nor that of an array.
-			_, array := r.info.TypeOf(n.X).Underlying().(*types.Array)
-			ok = ok && !array
-		case *ast.RangeStmt:
-			_, calls := r.info.TypeOf(n.X).Underlying().(*types.Signature)
-			ok = ok && !calls
-		}
-		return ok
-	})
-	return ok
+	return st != nil && flow.Of(r.pass).Within(st).First(flow.Write|flow.Sync|flow.Call|flow.Unknown) == nil
 }
 
 // writes returns the variables that code writes to, or to elements or fields of.
@@ -391,34 +316,25 @@ func (r *reader) minds(code ast.Node) ast.Node {
 		}
 		return false
 	})
-	ast.Inspect(code, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.SelectStmt:
-			at = n
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				at = n
-			}
-		case *ast.CallExpr:
-			if at == nil {
-				at = r.waits(n)
-			}
+	if at != nil {
+		return at
+	}
+	var heads []ast.Node
+	for n := range ast.Preorder(code) {
+		if n, ok := n.(*ast.RangeStmt); ok {
+			heads = append(heads, head(n))
 		}
-		return at == nil
-	})
-	return at
+	}
+	return r.waits(code, flow.Receive|flow.Wait, heads...)
 }
 
-// waits returns a call of a function of the package that receives or waits, itself
-// or in what it calls.
-func (r *reader) waits(c *ast.CallExpr) ast.Node {
-	if fn := typeutil.StaticCallee(r.info, c); fn == nil || r.decls[fn.Origin()] == nil {
-		return nil
-	}
-	for _, e := range flow.Of(r.pass).Call(c) {
-		if e.Kind == flow.Receive || e.Kind == flow.Wait && e.Name != "time.Sleep" {
-			return c
-		}
+// head is the place where a loop over a channel receives.
+func head(loop *ast.RangeStmt) ast.Node { return &ast.BadExpr{From: loop.For, To: loop.For + 1} }
+
+// waits returns where code does one of what may have to wait, but for some of it.
+func (r *reader) waits(code ast.Node, kinds flow.Kind, but ...ast.Node) ast.Node {
+	if e := flow.Of(r.pass).Within(code, but...).First(kinds); e != nil {
+		return &ast.BadExpr{From: e.Pos(), To: e.Pos()}
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ import (
 func (r *reader) batch(f *shape.Finding, hot []*stream) {
 	var set []*stream
 	for _, s := range hot {
-		if w := r.batchable(s); w.why != "" {
-			r.refuse(f, "batch", w)
+		if w := r.batchable(s); w != nil {
+			refuse(f, "batch", w)
 		} else {
 			set = append(set, s)
 		}
@@ -42,23 +42,23 @@ func (r *reader) batch(f *shape.Finding, hot []*stream) {
 }
 
 // batchable says why the items of a stream cannot go in batches.
-func (r *reader) batchable(s *stream) reason {
-	if w := s.escapes(); w.why != "" {
+func (r *reader) batchable(s *stream) *shape.Refusal {
+	if w := s.escapes(); w != nil {
 		return w
 	}
 	name := s.v.Name()
 	if len(s.receives) > 0 {
-		if w := r.takes(s); w.why != "" {
+		if w := r.takes(s); w != nil {
 			return w
 		}
 	} else if len(s.closes) == 0 || len(s.ranges) == 0 {
-		return reason{name + " is not received from until it is closed", s.decl}
+		return shape.No(s.decl, name+" is not received from until it is closed")
 	}
-	if w := r.ahead(s); w.why != "" {
+	if w := r.ahead(s); w != nil {
 		return w
 	}
 	if at := r.returns(s); at != nil {
-		return reason{"items that come of those of " + name + " go to the goroutine that sends on it, which would wait for a batch", at}
+		return shape.No(at, "items that come of those of "+name+" go to the goroutine that sends on it, which would wait for a batch")
 	}
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
@@ -73,63 +73,63 @@ func (r *reader) batchable(s *stream) reason {
 				}
 				fallthrough
 			default:
-				return reason{"the loop over " + name + " may end early", &ast.BadExpr{From: l.Pos, To: l.Pos}}
+				return &shape.Refusal{Why: "the loop over " + name + " may end early", Pos: l.Pos}
 			}
 		}
 		if !listed(r.decl, loop) {
-			return reason{"the loop over " + name + " is not a statement of a block", loop}
+			return shape.No(loop, "the loop over "+name+" is not a statement of a block")
 		}
 	}
 	for _, e := range s.sends {
-		if w := r.gathers(s, e); w.why != "" {
+		if w := r.gathers(s, e); w != nil {
 			return w
 		}
 	}
-	return reason{}
+	return nil
 }
 
 // gathers says why the items of a send cannot be held back until there are more.
-func (r *reader) gathers(s *stream, e end) reason {
+func (r *reader) gathers(s *stream, e end) *shape.Refusal {
 	name := s.v.Name()
 	if slices.ContainsFunc(slices.Concat(s.ranges, s.receives), func(x end) bool { return x.fn == e.fn }) {
-		return reason{"one goroutine has both ends of " + name, e.node}
+		return shape.No(e.node, "one goroutine has both ends of "+name)
 	}
 	if e.chosen() {
 		return r.offered(s, e)
 	}
 	if e.later != nil {
-		return reason{"what sends on " + name + " may be called later", e.later}
+		return shape.No(e.later, "what sends on "+name+" may be called later")
 	}
 	if e.single() {
-		return reason{}
+		return nil
 	}
 	if len(s.receives) > 0 || r.left(s) {
-		if w := r.vain(e, e.stmt); w.why != "" {
+		if w := r.vain(e, e.stmt); w != nil {
 			return w
 		}
 	}
 	outer := around(e)
 	if !listed(r.decl, e.stmt) || !listed(r.decl, outer) {
-		return reason{"what sends on " + name + " is part of another statement", e.node}
+		return shape.No(e.node, "what sends on "+name+" is part of another statement")
 	}
 	lost := "the goroutine that sends on " + name + " may end within the loop, or recover: a batch that was begun would be lost"
 	if _, ok := outer.(*ast.ReturnStmt); ok {
-		return reason{lost, outer}
+		return shape.No(outer, lost)
 	}
 	for _, at := range []ast.Node{spawn.Recovers(r.pass, e.fn), r.stopped(e), spawn.Goexits(r.pass, outer)} {
 		if at != nil {
-			return reason{lost, at}
+			return shape.No(at, lost)
 		}
 	}
 	for _, l := range rewrite.Leaves(r.info, outer, false) {
 		if l.How == "return" || l.How == "goto" || l.How == "labelled break" || l.How == "labelled continue" {
-			return reason{lost, &ast.BadExpr{From: l.Pos, To: l.Pos}}
+			return &shape.Refusal{Why: lost, Pos: l.Pos}
 		}
 	}
 	if at := r.minds(outer); at != nil {
-		return reason{"the goroutine that sends on " + name + " waits, or looks at what others do: a batch would hold items back", at}
+		return shape.No(at, "the goroutine that sends on "+name+" waits, or looks at what others do: a batch would hold items back")
 	}
-	return reason{}
+	return nil
 }
 
 // stopped returns a recover of the package, if the function itself sends: its

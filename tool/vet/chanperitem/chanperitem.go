@@ -161,27 +161,22 @@ func sends(d *ast.FuncDecl) (found bool) {
 	return found
 }
 
-func (r *reader) refuse(f *shape.Finding, name string, w reason) {
-	f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: w.why, Pos: w.at.Pos()})
+func refuse(f *shape.Finding, name string, no *shape.Refusal) {
+	no.Name = name
+	f.Refused = append(f.Refused, *no)
 }
 
 func (r *reader) text(n ast.Node) string { return rewrite.Text(r.pass.Fset, n) }
 
-// A reason says why not, and where.
-type reason struct {
-	why string
-	at  ast.Node
-}
-
 // escapes says why a stream may be used by others than the function sees.
-func (s *stream) escapes() reason {
+func (s *stream) escapes() *shape.Refusal {
 	switch {
 	case len(s.other) > 0:
-		return reason{s.v.Name() + " is used in another way than to send, receive and close", s.other[0]}
+		return shape.No(s.other[0], s.v.Name()+" is used in another way than to send, receive and close")
 	case len(s.handed) > 0:
-		return reason{s.v.Name() + " is handed to a function", s.handed[0].node}
+		return shape.No(s.handed[0].node, s.v.Name()+" is handed to a function")
 	}
-	return reason{}
+	return nil
 }
 
 // buffer gives the channels more room.
@@ -192,8 +187,8 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 		if s.room < 0 || s.room >= little {
 			continue
 		}
-		if w := r.apart(s); w.why != "" {
-			r.refuse(f, "buffer", w)
+		if w := r.apart(s); w != nil {
+			refuse(f, "buffer", w)
 		} else {
 			set = append(set, s)
 		}
@@ -214,28 +209,17 @@ func (r *reader) buffer(f *shape.Finding, hot []*stream) {
 	}
 }
 
-// apart says why the sides of a stream must not get further apart. Streams of a type
-// that are assigned to each other are taken for one.
-func (r *reader) apart(s *stream) reason {
-	if len(s.other) > len(s.passed) {
-		return s.escapes()
-	}
-	if len(s.passed) > 0 {
-		all := &stream{v: s.v, elem: s.elem}
-		for _, t := range r.all {
-			if types.Identical(t.v.Type(), s.v.Type()) {
-				all.sends, all.ranges = append(all.sends, t.sends...), append(all.ranges, t.ranges...)
-				all.receives, all.handed = append(all.receives, t.receives...), append(all.handed, t.handed...)
-			}
-		}
-		s = all
+// apart says why the sides of a stream must not get further apart.
+func (r *reader) apart(s *stream) *shape.Refusal {
+	if w := s.escapes(); w != nil {
+		return w
 	}
 	for _, e := range s.sends {
 		if sel := e.sel(); e.chosen() && slices.ContainsFunc(sel.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
-			return reason{"what has no room in " + s.v.Name() + " is not sent", sel}
+			return shape.No(sel, "what has no room in "+s.v.Name()+" is not sent")
 		}
 	}
-	if w := r.ahead(s); w.why != "" {
+	if w := r.ahead(s); w != nil {
 		return w
 	}
 	return r.onward(s)

@@ -23,12 +23,12 @@ func (r *reader) direct(f *shape.Finding, hot []*stream) {
 	if !rewrite.Since(r.pass, rewrite.File(r.pass, r.decl.Pos()), "go1.23") {
 		return
 	}
-	why := map[*stream]reason{}
+	why := map[*stream]*shape.Refusal{}
 	set := map[*stream]bool{}
 	// What ends a loop early, ends all that is before it.
 	stops := slices.ContainsFunc(r.all, r.left)
 	for _, s := range r.all {
-		if why[s] = r.iterable(s, stops); why[s].why == "" {
+		if why[s] = r.iterable(s, stops); why[s] == nil {
 			set[s] = true
 		}
 	}
@@ -36,7 +36,7 @@ func (r *reader) direct(f *shape.Finding, hot []*stream) {
 	for changed := true; changed; {
 		changed = false
 		for s := range set {
-			if no := r.depends(s, set); no.why != "" {
+			if no := r.depends(s, set); no != nil {
 				delete(set, s)
 				why[s], changed = no, true
 			}
@@ -44,7 +44,7 @@ func (r *reader) direct(f *shape.Finding, hot []*stream) {
 	}
 	for _, s := range hot {
 		if !set[s] {
-			r.refuse(f, "direct", why[s])
+			refuse(f, "direct", why[s])
 		}
 	}
 	if !slices.ContainsFunc(hot, func(s *stream) bool { return set[s] }) {
@@ -52,7 +52,7 @@ func (r *reader) direct(f *shape.Finding, hot []*stream) {
 	}
 	edits, no := r.iterators(set)
 	if no != nil {
-		r.refuse(f, "direct", reason{no.Why, &ast.BadExpr{From: no.Pos, To: no.Pos}})
+		refuse(f, "direct", no)
 		return
 	}
 	f.Fixes = append(f.Fixes, shape.Fix{
@@ -64,65 +64,65 @@ func (r *reader) direct(f *shape.Finding, hot []*stream) {
 
 // iterable says why a stream by itself cannot become an iterator. stops says that a
 // loop over a stream may end early.
-func (r *reader) iterable(s *stream, stops bool) reason {
-	if w := s.escapes(); w.why != "" {
+func (r *reader) iterable(s *stream, stops bool) *shape.Refusal {
+	if w := s.escapes(); w != nil {
 		return w
 	}
 	name := s.v.Name()
 	if len(s.receives) > 0 || len(s.ranges) != 1 || len(s.sends) == 0 || len(s.closes) != 1 {
-		return reason{name + " is not received from by one loop until it is closed", s.decl}
+		return shape.No(s.decl, name+" is not received from by one loop until it is closed")
 	}
 	rng, p := s.ranges[0], s.sends[0]
 	if p.site == nil {
-		return reason{name + " is filled by the function itself, not by a goroutine", p.node}
+		return shape.No(p.node, name+" is filled by the function itself, not by a goroutine")
 	}
 	if !one(slices.Concat(s.sends, s.closes)) || !one(s.ranges) || rng.fn == p.fn {
-		return reason{"several goroutines use one end of " + name + ", or one has both, or what uses it may be called later", p.node}
+		return shape.No(p.node, "several goroutines use one end of "+name+", or one has both, or what uses it may be called later")
 	}
-	if w := r.filled(s, stops); w.why != "" {
+	if w := r.filled(s, stops); w != nil {
 		return w
 	}
 	body := r.does(rng, rng.node.(*ast.RangeStmt).Body)
 	if e := r.does(p, p.node).First(flow.Lock); e != nil && body.First(flow.Lock|flow.Call|flow.Unknown) != nil {
-		return reason{"the goroutine that sends on " + name + " may have a lock that the loop takes", p.node}
+		return shape.No(p.node, "the goroutine that sends on "+name+" may have a lock that the loop takes")
 	}
 	for _, n := range rng.path {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.FuncLit:
 			if n != rng.node && !spawn.Within(n, s.decl) {
-				return reason{"the loop over " + name + " runs several times", rng.node}
+				return shape.No(rng.node, "the loop over "+name+" runs several times")
 			}
 		}
 	}
 	if rng.node.Pos() < inline.Statement(r.decl, p.site).Pos() {
-		return reason{"the loop over " + name + " comes before the goroutine that sends", rng.node}
+		return shape.No(rng.node, "the loop over "+name+" comes before the goroutine that sends")
 	}
-	return reason{}
+	return nil
 }
 
 // filled says why a stream is not filled by a goroutine that can be an iterator.
-func (r *reader) filled(s *stream, stops bool) reason {
+func (r *reader) filled(s *stream, stops bool) *shape.Refusal {
 	name := s.v.Name()
 	p, c := s.sends[0], s.closes[0]
 	for _, e := range s.sends {
 		if e.chosen() {
-			return reason{name + " is a case of a select", e.node}
+			return shape.No(e.node, name+" is a case of a select")
 		}
 		if !listed(r.decl, e.stmt) {
-			return reason{"what sends on " + name + " is part of another statement", e.node}
+			return shape.No(e.node, "what sends on "+name+" is part of another statement")
 		}
 		if len(e.lits) > 0 && stops {
-			return reason{"a loop may end early, and what sends on " + name + " is called by another function", e.node}
+			return shape.No(e.node, "a loop may end early, and what sends on "+name+" is called by another function")
 		}
 	}
 	lit := p.fn.(*ast.FuncLit)
 	_, deferred := c.stmt.(*ast.DeferStmt)
 	if len(c.lits) > 0 || !slices.Contains(lit.Body.List, c.stmt) || !deferred && c.stmt != lit.Body.List[len(lit.Body.List)-1] {
-		return reason{"the goroutine that sends does not end by closing " + name, c.node}
+		return shape.No(c.node, "the goroutine that sends does not end by closing "+name)
 	}
 	for _, at := range []ast.Node{spawn.Recovers(r.pass, lit.Body), spawn.Goexits(r.pass, lit.Body)} {
 		if at != nil {
-			return reason{"the goroutine that sends on " + name + " recovers or may end by runtime.Goexit, which the loop would do", at}
+			return shape.No(at, "the goroutine that sends on "+name+" recovers or may end by runtime.Goexit, which the loop would do")
 		}
 	}
 	stmt := inline.Statement(r.decl, p.site)
@@ -131,9 +131,9 @@ func (r *reader) filled(s *stream, stops bool) reason {
 		fits = fits && r.alias[q] != nil
 	}
 	if !fits {
-		return reason{"the goroutine that sends on " + name + " may fail, has other parameters, or does not start where " + name + " is made", p.site.Node}
+		return shape.No(p.site.Node, "the goroutine that sends on "+name+" may fail, has other parameters, or does not start where "+name+" is made")
 	}
-	return reason{}
+	return nil
 }
 
 // together reports whether two statements stand in one list.
@@ -149,25 +149,26 @@ func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 
 // depends says what the goroutine that fills a stream waits for that is none of
 // the set.
-func (r *reader) depends(s *stream, set map[*stream]bool) (w reason) {
+func (r *reader) depends(s *stream, set map[*stream]bool) (w *shape.Refusal) {
 	p := s.sends[0]
 	if no := inline.Waits(r.pass, p.site, func(ch ast.Expr, send bool) bool {
 		t := r.alias[inline.Object(r.info, ch)]
 		return t == s || t != nil && !send && set[t]
 	}); no != nil {
-		return reason{no.Why, &ast.BadExpr{From: no.Pos, To: no.Pos}}
+		no.Holds = ""
+		return no
 	}
 	for _, x := range s.decl.(*ast.AssignStmt).Lhs {
 		if !set[r.alias[inline.Object(r.info, x)]] {
-			return reason{s.v.Name() + " is declared together with what stays", s.decl}
+			return shape.No(s.decl, s.v.Name()+" is declared together with what stays")
 		}
 	}
 	for t := range set {
 		if t != s && slices.ContainsFunc(t.sends, func(e end) bool { return e.fn == p.fn }) {
-			return reason{"the goroutine that sends on " + s.v.Name() + " sends on " + t.v.Name() + " as well", t.sends[0].node}
+			return shape.No(t.sends[0].node, "the goroutine that sends on "+s.v.Name()+" sends on "+t.v.Name()+" as well")
 		}
 	}
-	return reason{}
+	return nil
 }
 
 // iterators returns the edits that make the streams of a set iterators.

@@ -50,8 +50,7 @@
 //     closed.
 //
 // They take the channels of a function together. There is none where a channel
-// goes to a function, is kept elsewhere or returned, or has its length asked for. Buffer
-// takes functions of the package, and channels that are assigned to each other.
+// goes to a function, is kept elsewhere or returned, or has its length asked for.
 //
 // Direct is also refused where a channel is a case of a select, or several goroutines
 // have one end. So it is where the producer waits for something else. A literal that

@@ -12,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
@@ -48,17 +49,17 @@ func (r *reader) offer(e end) (o offer, ok bool) {
 // offered says why items that are offered cannot be so in batches. Some are
 // computed before they are asked for, and in vain, so that nothing else must come
 // of computing them.
-func (r *reader) offered(s *stream, e end) reason {
+func (r *reader) offered(s *stream, e end) *shape.Refusal {
 	name := s.v.Name()
 	o, ok := r.offer(e)
 	if !ok {
-		return reason{name + " is a case of a select that does more than to send or return", e.node}
+		return shape.No(e.node, name+" is a case of a select that does more than to send or return")
 	}
 	loop, _ := e.loop().(ast.Stmt)
 	body := spawn.LoopBody(loop)
 	if body == nil || around(e) != loop || e.site == nil || !slices.Contains(body.List, ast.Stmt(o.sel)) ||
 		slices.ContainsFunc(rewrite.Leaves(r.info, body, false), func(l rewrite.Leave) bool { return l.Pos < o.sel.Pos() || o.sel.End() <= l.Pos }) {
-		return reason{"an item is not offered in each turn of a loop of a goroutine", o.sel}
+		return shape.No(o.sel, "an item is not offered in each turn of a loop of a goroutine")
 	}
 	return r.vain(e, o.sel)
 }
@@ -66,17 +67,21 @@ func (r *reader) offered(s *stream, e end) reason {
 // vain says why items must not be computed in vain, as the loop of an
 // end computes them. send is the statement that sends. What is computed must not
 // fail, has to end, and depends on nothing that changes.
-func (r *reader) vain(e end, send ast.Stmt) reason {
+func (r *reader) vain(e end, send ast.Stmt) *shape.Refusal {
 	code := around(e)
-	no := func(at ast.Node) reason {
-		return reason{"items would be computed in vain, which may fail or be seen", at}
+	no := func(at ast.Node) *shape.Refusal {
+		return shape.No(at, "items would be computed in vain, which may fail or be seen")
 	}
-	const seen = flow.Write | flow.Sync | flow.Call | flow.Unknown | flow.Lock | flow.Close | flow.Wait |
-		flow.Spawn | flow.Panic | flow.Exit | flow.Ask | flow.Tell | flow.Look
+	const seen = flow.Changes | flow.Panic | flow.Ask | flow.Look
 	value := e.node.(*ast.SendStmt).Value
-	does := append(flow.Of(r.pass).Within(code, send), flow.Of(r.pass).Within(value)...)
-	if x := does.First(seen); x != nil {
-		return no(&ast.BadExpr{From: x.Pos(), To: x.Pos()})
+	but := []ast.Node{send}
+	if l, ok := code.(*ast.RangeStmt); ok && r.alias[inline.Object(r.info, l.X)] != nil {
+		but = append(but, head(l)) // a stage
+	}
+	for _, at := range []ast.Node{r.waits(code, seen, but...), r.waits(value, seen)} {
+		if at != nil {
+			return no(at)
+		}
 	}
 	written := r.writes(r.decl)
 	bodies := []ast.Node{code, value}
@@ -93,15 +98,10 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 			}
 			bad := false
 			switch n := n.(type) {
-			case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.SelectStmt, *ast.LabeledStmt, *ast.StarExpr, *ast.IndexExpr:
+			case *ast.FuncLit, *ast.LabeledStmt, *ast.StarExpr, *ast.IndexExpr:
 				bad = true
 			case *ast.ForStmt:
 				bad = ast.Node(n) != code // another may not end
-			case *ast.UnaryExpr:
-				bad = n.Op == token.ARROW
-			case *ast.RangeStmt:
-				_, channel := r.info.TypeOf(n.X).Underlying().(*types.Chan)
-				bad = channel && (ast.Node(n) != code || r.alias[inline.Object(r.info, n.X)] == nil) // a stage
 			case *ast.Ident:
 				if v, ok := r.info.Uses[n].(*types.Var); ok && !v.IsField() && (v.Pos() < e.fn.Pos() || e.fn.End() <= v.Pos()) {
 					bad = v.Parent() == r.pass.Pkg.Scope() || written[v]
@@ -117,23 +117,23 @@ func (r *reader) vain(e end, send ast.Stmt) reason {
 		})
 	}
 	if at == nil {
-		return reason{}
+		return nil
 	}
 	return no(at)
 }
 
 // takes says why what receives from a stream, without a loop over it, cannot take
 // the items of a batch one by one.
-func (r *reader) takes(s *stream) reason {
+func (r *reader) takes(s *stream) *shape.Refusal {
 	name := s.v.Name()
 	first := s.receives[0]
 	switch {
 	case len(s.ranges) > 0 || !one(s.receives):
-		return reason{name + " is received from in several places", first.node}
+		return shape.No(first.node, name+" is received from in several places")
 	case len(s.closes) > 0:
-		return reason{name + " is received from without a loop over it, and closed", first.node}
+		return shape.No(first.node, name+" is received from without a loop over it, and closed")
 	case !listed(r.decl.Body, s.decl):
-		return reason{name + " is not made by a statement of its own", s.decl}
+		return shape.No(s.decl, name+" is not made by a statement of its own")
 	}
 	for _, e := range s.receives {
 		a, ok := e.stmt.(*ast.AssignStmt)
@@ -142,33 +142,18 @@ func (r *reader) takes(s *stream) reason {
 			ok = name && len(a.Lhs) == 1 && r.first(a.Rhs[0], e.node)
 		}
 		if !ok || len(e.lits) > 0 || e.loop() == nil || !listed(e.loop(), a) {
-			return reason{name + " is not received from by a statement of a loop", e.node}
+			return shape.No(e.node, name+" is not received from by a statement of a loop")
 		}
-		var at ast.Node
-		ast.Inspect(around(e), func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.SendStmt, *ast.SelectStmt:
-				at = n
-			case *ast.UnaryExpr:
-				if n.Op == token.ARROW && r.alias[inline.Object(r.info, n.X)] != s {
-					at = n
-				}
-			case *ast.RangeStmt:
-				if _, ok := r.info.TypeOf(n.X).Underlying().(*types.Chan); ok {
-					at = n
-				}
-			case *ast.CallExpr:
-				if at == nil {
-					at = r.waits(n)
-				}
-			}
-			return at == nil
-		})
+		var own []ast.Node
+		for _, e := range s.receives {
+			own = append(own, e.node)
+		}
+		at := r.waits(around(e), flow.Send|flow.Receive|flow.Wait, own...)
 		if at != nil {
-			return reason{"what receives from " + name + " waits for something else as well", at}
+			return shape.No(at, "what receives from "+name+" waits for something else as well")
 		}
 	}
-	return reason{}
+	return nil
 }
 
 // first reports whether of an expression a part is evaluated, and before anything

@@ -26,7 +26,6 @@ type stream struct {
 	// ranges loop over it, receives are <-v elsewhere.
 	ranges, receives, closes []end
 	other                    []ast.Node   // uses of any other kind
-	passed                   []ast.Node   // of those, assignments to other streams or from them
 	handed                   []end        // calls of the package's functions that get it
 	fields                   []*ast.Field // the parameter of a literal that a goroutine runs
 }
@@ -241,10 +240,6 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 		if fn := typeutil.StaticCallee(r.info, p); fn != nil && r.decls[fn.Origin()] != nil {
 			s.handed = append(s.handed, e)
 			return
-		}
-	case *ast.AssignStmt:
-		if len(p.Lhs) == 1 && p.Tok == token.ASSIGN && r.alias[inline.Object(r.info, p.Lhs[0])] != nil && r.alias[inline.Object(r.info, p.Rhs[0])] != nil {
-			s.passed = append(s.passed, id)
 		}
 	}
 	s.other = append(s.other, id)

@@ -51,7 +51,7 @@ func fill(out chan<- int, xs []int) {
 // Filled by a function that is declared.
 func filled(xs []int) (sum int) {
 	c := make(chan int)
-	go fill(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "batch: c is handed to a function"
+	go fill(c, xs) // want "each item crosses c" // refuse "buffer: c is handed to a function" "direct: c is handed to a function" "batch: c is handed to a function"
 	for x := range c {
 		sum += x
 	}
