@@ -49,12 +49,12 @@ type Code struct {
 	Own   ast.Node                           // variables that this declares are the run's own
 	Write func(x ast.Expr, at ast.Node) bool // a write to x by a statement, where x is not its own
 	Send  func(*ast.SendStmt) bool
-	Take  func(*ast.UnaryExpr) bool // a receive
-	Call  func(*ast.CallExpr) bool  // a call whose effects are unknown
-	Skip  ast.Node                  // is not looked at
+	Skip  ast.Node // is not looked at
 
-	Here, Behind Looks // in the code, and in the functions of the package that it calls
-	Bar          *Bar  // nil if nothing stands against it
+	// Here and Behind are the variables and fields beside its own that it looks at:
+	// in the code, and in the functions of the package that it calls.
+	Here, Behind map[*types.Var]bool
+	Bar          *Bar // nil if nothing stands against it
 
 	r    *Reader
 	body bool // of a function
@@ -63,16 +63,10 @@ type Code struct {
 	asked map[*types.Var]bool // what setTo is asked at present
 }
 
-// Looks are what code looks at beside what is its own.
-type Looks struct {
-	Reads map[*types.Var]bool // variables and fields
-	Leads bool                // what pointers, slices or maps lead to
-}
-
 // Read reads a stretch of code.
 func (r *Reader) Read(c *Code, nodes ...ast.Node) *Bar {
 	c.r, c.asked = r, map[*types.Var]bool{}
-	c.Here.Reads, c.Behind.Reads = map[*types.Var]bool{}, map[*types.Var]bool{}
+	c.Here, c.Behind = map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, n := range nodes {
 		c.read(n)
 	}
@@ -98,20 +92,14 @@ func (c *Code) read(root ast.Node) {
 		switch n := n.(type) {
 		case *ast.Ident:
 			if v, ok := info.Uses[n].(*types.Var); ok && (v.IsField() || !c.own(v)) {
-				c.Here.Reads[v.Origin()] = true
+				c.Here[v.Origin()] = true
 			}
-		case *ast.IndexExpr, *ast.StarExpr, *ast.SelectorExpr:
-			c.leads(n.(ast.Expr))
 		case *ast.RangeStmt:
 			switch info.TypeOf(n.X).Underlying().(type) {
 			case *types.Chan:
 				c.bar(n, "waits for other goroutines")
 			case *types.Signature:
 				c.bar(n, "is called by an iterator")
-			case *types.Slice, *types.Map, *types.Pointer:
-				if n.Value != nil && !c.mine(n.X) {
-					c.Here.Leads = true
-				}
 			}
 		case *ast.UnaryExpr:
 			switch n.Op {
@@ -120,9 +108,7 @@ func (c *Code) read(root ast.Node) {
 					c.bar(n, "takes the address of "+types.ExprString(n.X))
 				}
 			case token.ARROW:
-				if c.Take == nil || !c.Take(n) {
-					c.bar(n, "waits for other goroutines")
-				}
+				c.bar(n, "waits for other goroutines")
 			}
 		case *ast.SendStmt:
 			if c.Send == nil || !c.Send(n) {
@@ -204,16 +190,6 @@ func refers(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// leads books that the code looks at memory that it did not make.
-func (c *Code) leads(x ast.Expr) {
-	if sel, ok := x.(*ast.SelectorExpr); ok && c.r.info.Selections[sel] == nil || !c.r.info.Types[x].IsValue() {
-		return // of a package; a type
-	}
-	if v, leads, _ := c.r.path(x); leads > 0 && !c.place(x) && !c.given(v) {
-		c.Here.Leads = true
-	}
 }
 
 // given reports whether a variable of the run's own has what the standard library

@@ -53,9 +53,7 @@ func (c *Code) call(call *ast.CallExpr) {
 		}
 		return
 	}
-	if c.Call == nil || !c.Call(call) {
-		c.bar(call, "calls "+name+", which may not be meant for several goroutines at once")
-	}
+	c.bar(call, "calls "+name+", which may not be meant for several goroutines at once")
 }
 
 // follow reads a function of the package that a call names.
@@ -76,10 +74,8 @@ func (c *Code) follow(call *ast.CallExpr, name string, fn *ast.FuncDecl) {
 		c.bar(call, "calls "+name+", which "+f.Bar.Why)
 		return
 	}
-	for _, l := range []Looks{f.Here, f.Behind} {
-		maps.Copy(c.Behind.Reads, l.Reads)
-		c.Behind.Leads = c.Behind.Leads || l.Leads
-	}
+	maps.Copy(c.Behind, f.Here)
+	maps.Copy(c.Behind, f.Behind)
 }
 
 // asks are functions of the standard library that ask the world, and change

@@ -88,7 +88,7 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 	for _, s := range g.sites {
 		f.Hot = append(f.Hot, shape.Of(s.Node), shape.Of(s.Body))
 		f.Shared = append(f.Shared, shape.All(spawn.Called(g.Pass, s.Body))...)
-		if endless(s.Body) {
+		if endless(g.TypesInfo, s.Body) {
 			return f, false
 		}
 	}
@@ -107,7 +107,7 @@ func (g *group) finding() (f shape.Finding, ok bool) {
 }
 
 // endless reports whether a body ends in a loop that does not.
-func endless(body *ast.BlockStmt) bool {
+func endless(info *types.Info, body *ast.BlockStmt) bool {
 	if len(body.List) == 0 {
 		return false
 	}
@@ -115,19 +115,9 @@ func endless(body *ast.BlockStmt) bool {
 	if !ok || loop.Cond != nil {
 		return false
 	}
-	ends := false
-	ast.Inspect(loop.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.ReturnStmt:
-			ends = true
-		case *ast.BranchStmt:
-			ends = ends || n.Tok == token.BREAK || n.Tok == token.GOTO
-		}
-		return !ends
+	return !slices.ContainsFunc(rewrite.Leaves(info, loop.Body, false), func(l rewrite.Leave) bool {
+		return l.How == "return" || l.How == "goto" || strings.HasSuffix(l.How, "break")
 	})
-	return !ends
 }
 
 // no says why a goroutine must not be a call.

@@ -64,7 +64,7 @@ func (k *keeper) looks(code *atonce.Code) (at ast.Node, what string) {
 			u, ok := uses.Whole(c).Parent().Node().(*ast.UnaryExpr)
 			return ok && u.Op == token.AND
 		})
-		if code.Behind.Reads[v] || addressed {
+		if code.Behind[v] || addressed {
 			return k.at[0], v.Name()
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 	"strings"
 
@@ -36,12 +35,13 @@ const concurrent = flow.Spawn | flow.Send | flow.Receive | flow.Close | flow.Wai
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	does := flow.Of(pass)
 	decls := spawn.Decls(pass)
+	known := &known{map[*ast.FuncDecl]inspector.Cursor{}, map[*ast.FuncDecl]map[*types.Var]*use{}}
 	var parallel, serial []*types.Func
-	for _, fn := range slices.SortedFunc(maps.Keys(decls), func(a, b *types.Func) int {
-		in, of := pass.Fset.Position(a.Pos()), pass.Fset.Position(b.Pos())
-		return cmp.Or(cmp.Compare(in.Filename, of.Filename), cmp.Compare(in.Offset, of.Offset))
-	}) {
-		if inTest(pass, fn) {
+	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil)) {
+		decl := c.Node().(*ast.FuncDecl)
+		known.at[decl] = c
+		fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
+		if decls[fn] == nil || inTest(pass, decl) {
 			continue
 		}
 		s := does.Func(fn)
@@ -52,10 +52,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case s.Effects.First(concurrent) == nil:
 			serial = append(serial, fn)
 		}
-	}
-	known := &known{map[*ast.FuncDecl]inspector.Cursor{}, map[*ast.FuncDecl]map[*types.Var]*use{}}
-	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil)) {
-		known.at[c.Node().(*ast.FuncDecl)] = c
 	}
 	for _, p := range parallel {
 		var forms []*form

@@ -2,7 +2,6 @@ package serialform
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 
@@ -23,7 +22,7 @@ type piece struct {
 
 // unreached are the edits that take away what nothing names any more once the body of a
 // function is a call of another one. What stays: what others can see, what tests use, methods that an
-// interface has, and variables whose value is computed.
+// interface has, variables and constants.
 func unreached(pass *analysis.Pass, changed *ast.FuncDecl, calls *types.Func) (edits []analysis.TextEdit) {
 	named := map[types.Object][]ast.Node{} // where
 	for id, o := range pass.TypesInfo.Uses {
@@ -98,14 +97,8 @@ func pieces(pass *analysis.Pass, but *ast.FuncDecl) (all []*piece) {
 					if len(d.Specs) == 1 {
 						node = d
 					}
-					switch s := s.(type) {
-					case *ast.TypeSpec:
+					if s, ok := s.(*ast.TypeSpec); ok {
 						add(s.Name, d.Doc, node)
-					case *ast.ValueSpec:
-						// Of constants in a list each may count on those before it.
-						if len(s.Names) == 1 && (node == d || d.Tok == token.VAR) && !computed(s) {
-							add(s.Names[0], d.Doc, node)
-						}
 					}
 				}
 			}
@@ -115,14 +108,4 @@ func pieces(pass *analysis.Pass, but *ast.FuncDecl) (all []*piece) {
 		p.code = append(p.code, methods[p.of]...)
 	}
 	return all
-}
-
-// computed reports whether the value of a variable comes of a call.
-func computed(s *ast.ValueSpec) (found bool) {
-	ast.Inspect(s, func(n ast.Node) bool {
-		_, call := n.(*ast.CallExpr)
-		found = found || call
-		return !found
-	})
-	return found
 }

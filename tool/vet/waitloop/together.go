@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -121,8 +122,8 @@ func (w *wait) again(e ast.Expr) (found bool) {
 func (w *wait) apart() *shape.Refusal {
 	call := &atonce.Code{Own: w.calls[0]}
 	w.r.Read(call, w.calls[0])
-	for _, l := range []atonce.Looks{call.Here, call.Behind} {
-		for v := range l.Reads {
+	for _, looks := range []map[*types.Var]bool{call.Here, call.Behind} {
+		for v := range looks {
 			if ws := loop.Writes(w.info, w.body, v); len(ws) > 0 {
 				return shape.No(ws[0].Node, "the call looks at "+v.Name()+", which the loop changes")
 			}
