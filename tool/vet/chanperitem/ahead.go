@@ -19,7 +19,7 @@ import (
 func (r *reader) ahead(s *stream) *shape.Refusal {
 	name := s.v.Name()
 	for _, e := range s.sends {
-		if send := e.node.(*ast.SendStmt); !r.fresh(send.Value, e) && !r.quiet(e) {
+		if send := e.node.(*ast.SendStmt); !r.fresh(send.Value) && !r.quiet(e) {
 			return shape.No(send, "what sends on "+name+" may write again to what an item leads to, before it is received")
 		}
 	}
@@ -149,9 +149,8 @@ func plain(t types.Type) bool {
 	return false
 }
 
-// fresh reports whether a value that an end sends leads to no memory but what
-// its iteration has made.
-func (r *reader) fresh(v ast.Expr, e end) bool {
+// fresh reports whether a value that is sent leads to no memory but what is made there.
+func (r *reader) fresh(v ast.Expr) bool {
 	if plain(r.info.TypeOf(v)) || r.info.Types[v].IsNil() {
 		return true
 	}
@@ -161,105 +160,15 @@ func (r *reader) fresh(v ast.Expr, e end) bool {
 			if kv, ok := x.(*ast.KeyValueExpr); ok {
 				x = kv.Value
 			}
-			return !r.fresh(x, e)
+			return !r.fresh(x)
 		})
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
-		return x.Op == token.AND && ok && r.fresh(lit, e)
+		return x.Op == token.AND && ok && r.fresh(lit)
 	case *ast.CallExpr:
-		switch b := loop.Builtin(r.info, x); {
-		case r.info.Types[x.Fun].IsType():
-			return r.fresh(x.Args[0], e) && !types.IsInterface(r.info.TypeOf(x))
-		case b == "":
-			return flow.Of(r.pass).Apart(x)
-		default:
-			return b == "make" || b == "new" && r.info.Types[x.Args[0]].IsType()
-		}
-	case *ast.Ident:
-		o, ok := r.info.Uses[x].(*types.Var)
-		return ok && r.own(o, e)
+		return loop.Builtin(r.info, x) == "" && !r.info.Types[x.Fun].IsType() && flow.Of(r.pass).Apart(x)
 	}
 	return false
-}
-
-// own reports whether a variable is declared in the iteration that sends it, and
-// holds what that has made and keeps for nothing else.
-func (r *reader) own(v *types.Var, e end) bool {
-	l, _ := e.loop().(ast.Stmt)
-	body := spawn.LoopBody(l)
-	if body == nil || v.Pos() < body.Pos() || body.End() <= v.Pos() {
-		return false
-	}
-	ok, declared := true, false
-	var stack []ast.Node
-	ast.Inspect(body, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if id, is := n.(*ast.Ident); is && r.info.ObjectOf(id) == v {
-			good, def := r.kept(id, stack, v, e)
-			ok, declared = ok && good, declared || def
-		}
-		stack = append(stack, n)
-		return true
-	})
-	return ok && declared
-}
-
-// kept reports whether a use of a variable leaves what it holds to it, and
-// whether it is its declaration.
-func (r *reader) kept(id *ast.Ident, stack []ast.Node, v *types.Var, e end) (ok, declares bool) {
-	if spawn.Within(e.node, id) {
-		return true, false
-	}
-	lit := slices.ContainsFunc(stack, func(n ast.Node) bool { _, is := n.(*ast.FuncLit); return is })
-	if lit || id.Pos() > e.node.End() {
-		return false, false
-	}
-	// The whole operand: v.a[i] of v.
-	var x ast.Expr = id
-	i := len(stack) - 1
-	for ; i >= 0; i-- {
-		if sel, is := stack[i].(*ast.SelectorExpr); is && sel.X == x && r.info.Selections[sel].Kind() == types.FieldVal {
-			x = sel
-		} else if ix, is := stack[i].(*ast.IndexExpr); is && ix.X == x {
-			x = ix
-		} else {
-			break
-		}
-	}
-	switch p := stack[i].(type) {
-	case *ast.ValueSpec:
-		return !slices.ContainsFunc(p.Values, func(value ast.Expr) bool { return !r.fresh(value, e) }), true
-	case *ast.AssignStmt:
-		if j := slices.Index(p.Lhs, x); j >= 0 {
-			return len(p.Lhs) == len(p.Rhs) && (r.grows(p.Rhs[j], v) || r.fresh(p.Rhs[j], e)), p.Tok == token.DEFINE
-		}
-	case *ast.CallExpr:
-		switch loop.Builtin(r.info, p) {
-		case "len", "cap", "clear":
-			return true, false
-		case "copy":
-			return plain(r.info.TypeOf(p.Args[0]).Underlying().(*types.Slice).Elem()), false
-		case "append":
-			a, is := stack[i-1].(*ast.AssignStmt)
-			return is && len(a.Lhs) == 1 && inline.Object(r.info, a.Lhs[0]) == types.Object(v) && r.grows(p, v), false
-		}
-	case *ast.RangeStmt:
-		return p.X == x && (p.Value == nil || plain(r.info.TypeOf(p.Value))), false
-	}
-	return plain(r.info.TypeOf(x)), false
-}
-
-// grows reports whether a value is append(v, x) with plain elements.
-func (r *reader) grows(value ast.Expr, v *types.Var) bool {
-	c, ok := ast.Unparen(value).(*ast.CallExpr)
-	if !ok || loop.Builtin(r.info, c) != "append" || loop.Var(r.info, c.Args[0]) != v {
-		return false
-	}
-	t, ok := r.info.TypeOf(c).Underlying().(*types.Slice)
-	return ok && plain(t.Elem())
 }
 
 // quiet reports whether the loop that sends writes to no memory, and calls nothing that

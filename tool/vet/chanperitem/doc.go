@@ -67,7 +67,7 @@
 // Up to a batch for each place of the channel is computed and not taken.
 //
 // A hand-over is also the moment up to which memory is the other side's. Where an item
-// leads to memory that its iteration has not made, buffer and batch are refused, unless
+// leads to memory that is not made where it is sent, buffer and batch are refused, unless
 // the loop that sends writes to none. They are refused, too, where a side may write to
 // what the other reads, by itself or in what it calls. Buffer leaves alone what drops
 // items for want of room. Batch is refused as well where the sender recovers, may

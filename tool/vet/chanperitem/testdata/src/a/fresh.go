@@ -10,17 +10,23 @@ func fresh(xs []string) (n int) {
 	c := make(chan *item)
 	go func() {
 		defer close(c)
+		last := &item{}
 		for i, x := range xs {
-			var text []byte
-			text = append(text, x...)
-			text[0] = 'a'
-			c <- &item{at: i, text: text} // want "each item crosses c"
+			last.at += i
+			c <- &item{at: last.at, text: made(x)} // want "each item crosses c"
 		}
 	}()
 	for p := range c {
 		n += p.at + len(p.text)
 	}
 	return n
+}
+
+func made(x string) []byte {
+	var text []byte
+	text = append(text, x...)
+	text[0] = 'a'
+	return text
 }
 
 // The producer writes to nothing.
