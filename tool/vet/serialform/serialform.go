@@ -157,7 +157,7 @@ func (x *form) whole(call string) []analysis.TextEdit {
 		}
 		edits = append(edits, rewrite.Replace(doc, says))
 	}
-	return append(edits, unreached(x.pass, x.decl, x.s)...)
+	return edits
 }
 
 // directive reports whether a comment is for a tool, like go:noinline.
