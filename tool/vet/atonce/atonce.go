@@ -15,7 +15,6 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -33,14 +32,15 @@ type Reader struct {
 	info  *types.Info
 	pass  *analysis.Pass
 	flow  *flow.Index
+	uses  *uses.Index
 	decls map[*types.Func]*ast.FuncDecl
-	funcs map[*ast.FuncDecl]*Code   // what was read of each function
-	sets  map[*types.Var][]ast.Expr // what each variable is set to, nil for what is no expression
+	funcs map[*ast.FuncDecl]*Code // what was read of each function
 }
 
-// New returns the reader of the package of the pass.
+// New returns the reader of the package of the pass, whose analyzer requires those of
+// flow and uses.
 func New(pass *analysis.Pass) *Reader {
-	return &Reader{info: pass.TypesInfo, pass: pass, flow: flow.Of(pass), decls: spawn.Decls(pass), funcs: map[*ast.FuncDecl]*Code{}}
+	return &Reader{info: pass.TypesInfo, pass: pass, flow: flow.Of(pass), uses: pass.ResultOf[uses.Analyzer].(*uses.Index), decls: spawn.Decls(pass), funcs: map[*ast.FuncDecl]*Code{}}
 }
 
 // Code is a stretch of code with what it does. The functions, where they are
@@ -59,13 +59,11 @@ type Code struct {
 	r    *Reader
 	body bool // of a function
 	done bool // it is read
-
-	asked map[*types.Var]bool // what setTo is asked at present
 }
 
 // Read reads a stretch of code.
 func (r *Reader) Read(c *Code, nodes ...ast.Node) *Bar {
-	c.r, c.asked = r, map[*types.Var]bool{}
+	c.r = r
 	c.Here, c.Behind = map[*types.Var]bool{}, map[*types.Var]bool{}
 	for _, n := range nodes {
 		c.read(n)
@@ -142,26 +140,24 @@ func (c *Code) write(x ast.Expr, at ast.Node) {
 	}
 }
 
-// place reports whether an operand is in memory of the run's own: part of a
-// variable, or what the run made for one.
+// place reports whether an operand is part of a variable of the run's own.
 func (c *Code) place(x ast.Expr) bool {
-	v, leads, first := c.r.path(x)
-	return v != nil && c.own(v) && (leads == 0 || leads == 1 && first && c.made(v))
+	v, leads := c.r.path(x)
+	return v != nil && c.own(v) && leads == 0
 }
 
-// path returns the variable that an operand begins with, how often the way to
-// the operand follows a pointer, slice or map, and whether that of the variable
-// itself is the first.
-func (r *Reader) path(x ast.Expr) (v *types.Var, leads int, first bool) {
+// path returns the variable that an operand begins with, and how often the way to the
+// operand follows a pointer, slice or map.
+func (r *Reader) path(x ast.Expr) (v *types.Var, leads int) {
 	for {
 		var of ast.Expr
 		switch e := ast.Unparen(x).(type) {
 		case *ast.Ident:
 			v, _ = r.info.ObjectOf(e).(*types.Var)
-			return v, leads, first
+			return v, leads
 		case *ast.SelectorExpr:
 			if s := r.info.Selections[e]; s == nil || s.Indirect() && len(s.Index()) > 1 {
-				return nil, leads + 2, false // of a package, or perhaps by an embedded pointer
+				return nil, leads // of a package, or perhaps by an embedded pointer
 			}
 			of = e.X
 		case *ast.IndexExpr:
@@ -171,9 +167,9 @@ func (r *Reader) path(x ast.Expr) (v *types.Var, leads int, first bool) {
 		case *ast.StarExpr:
 			of = e.X
 		default:
-			return nil, leads, false
+			return nil, leads
 		}
-		if first = refers(r.info.TypeOf(of)); first {
+		if refers(r.info.TypeOf(of)) {
 			leads++
 		}
 		x = of
@@ -193,92 +189,19 @@ func refers(t types.Type) bool {
 }
 
 // given reports whether a variable of the run's own has what the standard library
-// made for it.
-func (c *Code) given(v *types.Var) bool {
-	return v != nil && c.own(v) && len(c.r.assigned()[v]) > 0 && c.setTo(v, c.answered)
-}
-
-// made reports whether the run made what a variable leads to.
-func (c *Code) made(v *types.Var) bool {
-	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) })
-}
-
-// setTo reports whether all that a variable is set to is as ok says.
-func (c *Code) setTo(v *types.Var, ok func(ast.Expr) bool) bool {
-	all, known := c.r.assigned()[v]
-	known = known && v.Kind() == types.LocalVar || v.Kind() == types.ResultVar
-	if c.asked[v] {
-		return known // v is made of itself
+// made for it, and nothing else.
+func (c *Code) given(v *types.Var) (made bool) {
+	if v == nil || !c.own(v) {
+		return false
 	}
-	c.asked[v] = true
-	for _, e := range all {
-		known = known && e != nil && ok(e)
-	}
-	delete(c.asked, v)
-	return known
-}
-
-// fresh reports whether an expression is new memory that leads to no other, or what v had
-// already.
-func (c *Code) fresh(e ast.Expr, v *types.Var) bool {
-	info := c.r.info
-	switch x := ast.Unparen(e).(type) {
-	case *ast.CompositeLit:
-		return len(x.Elts) == 0
-	case *ast.Ident:
-		return info.Types[x].IsNil()
-	case *ast.UnaryExpr:
-		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
-		return ok && x.Op == token.AND && len(lit.Elts) == 0
-	case *ast.CallExpr:
-		if info.Types[x.Fun].IsType() {
-			return uses.Basic(info.TypeOf(x.Args[0])) // []byte(s)
-		}
-		switch loop.Builtin(info, x) {
-		case "make", "new":
-			return true
-		case "append":
-			id, ok := ast.Unparen(x.Args[0]).(*ast.Ident)
-			return ok && info.Uses[id] == types.Object(v) || c.fresh(x.Args[0], v)
-		case "":
-			return c.r.flow.Made(x) || c.answered(x)
-		}
-	}
-	return false
-}
-
-// assigned returns what each local variable is set to. Parameters are not in it.
-func (r *Reader) assigned() map[*types.Var][]ast.Expr {
-	if r.sets != nil {
-		return r.sets
-	}
-	r.sets = map[*types.Var][]ast.Expr{}
-	set := func(x, to ast.Expr) {
-		if v := loop.Var(r.info, x); v != nil {
-			r.sets[v] = append(r.sets[v], to)
-		}
-	}
-	for _, f := range r.pass.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for i, x := range n.Lhs {
-					set(x, n.Rhs[min(i, len(n.Rhs)-1)])
-				}
-			case *ast.RangeStmt:
-				set(n.Key, nil)
-				set(n.Value, nil)
-			case *ast.ValueSpec:
-				for i, id := range n.Names {
-					if len(n.Values) > 0 {
-						set(id, n.Values[min(i, len(n.Values)-1)])
-					} else if v := loop.Var(r.info, id); v != nil && r.sets[v] == nil {
-						r.sets[v] = []ast.Expr{} // nil, or a struct of its own
-					}
-				}
+	for _, use := range c.r.uses.Of(v) {
+		if whole := uses.Whole(use); uses.Written(whole) {
+			a, ok := whole.Parent().Node().(*ast.AssignStmt)
+			if !ok || !c.answered(a.Rhs[min(whole.ParentEdgeIndex(), len(a.Rhs)-1)]) {
+				return false
 			}
-			return true
-		})
+			made = true
+		}
 	}
-	return r.sets
+	return made
 }

@@ -44,6 +44,13 @@ func (c *Code) call(call *ast.CallExpr) {
 		return
 	case fn.Pkg() == nil: // error.Error
 		return
+	case c.r.decls[fn.Origin()] != nil && c.r.flow.Pure(call) == "":
+		for _, e := range c.r.flow.Func(fn.Origin()).Effects {
+			if v := e.Var(); v != nil {
+				c.Behind[v] = true
+			}
+		}
+		return
 	case c.r.decls[fn.Origin()] != nil:
 		c.follow(call, name, c.r.decls[fn.Origin()])
 		return
@@ -144,25 +151,17 @@ func (c *Code) mine(e ast.Expr) bool {
 	}
 	switch x := ast.Unparen(e).(type) {
 	case *ast.UnaryExpr:
-		return c.fresh(x, nil) || x.Op == token.AND && c.place(x.X)
-	case *ast.CallExpr, *ast.CompositeLit:
-		return c.fresh(x, nil)
+		return x.Op == token.AND && c.place(x.X)
+	case *ast.CallExpr:
+		return c.r.flow.Made(x) || c.answered(x)
 	case *ast.SelectorExpr:
 		// io.Discard, resp.Body
 		if v, ok := info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
 			return v.Pkg().Path() == "io" && v.Name() == "Discard"
 		}
 	}
-	v, leads, first := c.r.path(e)
-	if v == nil || !c.own(v) {
-		return false
-	}
-	if c.given(v) {
-		return true
-	}
-	_, name := ast.Unparen(e).(*ast.Ident)
-	return c.setTo(v, func(e ast.Expr) bool { return c.fresh(e, v) }) &&
-		(name || leads == 0 && !uses.Refers(t) || leads == 1 && first && !uses.Refers(t))
+	v, _ := c.r.path(e)
+	return c.given(v)
 }
 
 // answered reports whether an expression is what the standard library makes of

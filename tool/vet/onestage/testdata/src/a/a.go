@@ -79,3 +79,33 @@ func add(in <-chan int) (total int) {
 	}
 	return total
 }
+
+// A stage that calls what fills the memory that it makes.
+func filled(n int) int {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		for i := range n {
+			a <- i
+		}
+		close(a)
+	}()
+	go func() {
+		defer close(b)
+		for v := range a { // want "one goroutine does what this stage does"
+			b <- len(row(v))
+		}
+	}()
+	total := 0
+	for v := range b {
+		total += v
+	}
+	return total
+}
+
+func row(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = work(i)
+	}
+	return out
+}
