@@ -21,22 +21,18 @@ import (
 var Analyzer = shape.Analyzer("chanperitem", doc, find, spawn.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	by := map[*ast.FuncDecl][]*spawn.Site{}
-	var order []*ast.FuncDecl
-	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
-		if s.Func == nil {
-			continue
+	decls, weigher := spawn.Decls(pass), spawn.NewWeigher(pass)
+	// The sites of a function follow each other.
+	for sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site); len(sites) > 0; {
+		decl, n := sites[0].Func, 1
+		for n < len(sites) && sites[n].Func == decl {
+			n++
 		}
-		if by[s.Func] == nil {
-			order = append(order, s.Func)
+		if decl != nil {
+			r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: sites[:n]}
+			all = append(all, r.findings(weigher)...)
 		}
-		by[s.Func] = append(by[s.Func], s)
-	}
-	decls := spawn.Decls(pass)
-	weigher := spawn.NewWeigher(pass)
-	for _, decl := range order {
-		r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: by[decl]}
-		all = append(all, r.findings(weigher)...)
+		sites = sites[n:]
 	}
 	return all, nil
 }

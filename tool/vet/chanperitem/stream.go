@@ -111,11 +111,7 @@ type reader struct {
 func (r *reader) streams() []*stream {
 	r.lits, r.alias = map[*ast.FuncLit]*spawn.Site{}, map[types.Object]*stream{}
 	for _, s := range r.sites {
-		fun := s.Call.Fun
-		if s.Kind != spawn.Go {
-			fun = s.Call.Args[0]
-		}
-		if lit, ok := ast.Unparen(fun).(*ast.FuncLit); ok {
+		if lit := inline.Literal(s); lit != nil {
 			r.lits[lit] = s
 		}
 	}
@@ -284,26 +280,17 @@ func (r *reader) given(c *ast.CallExpr, arg ast.Expr, seen []*types.Var) (now, a
 		return true, true
 	}
 	now = true
-	var stack []ast.Node
-	ast.Inspect(r.decls[fn.Origin()].Body, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
-		}
-		if id, ok := n.(*ast.Ident); ok && r.info.Uses[id] == types.Object(p) {
-			a, b := r.passed(stack, id, append(slices.Clip(seen), p))
-			now, again = now && a, again || b
-		}
-		stack = append(stack, n)
-		return true
-	})
+	for _, u := range inline.Uses(r.info, r.decls[fn.Origin()], p) {
+		a, b := r.passed(u.Around, u.ID, append(slices.Clip(seen), p))
+		now, again = now && a, again || b
+	}
 	return now, again
 }
 
 // passed reports the same of one use of a parameter.
-func (r *reader) passed(stack []ast.Node, id *ast.Ident, seen []*types.Var) (now, again bool) {
+func (r *reader) passed(around []ast.Node, id *ast.Ident, seen []*types.Var) (now, again bool) {
 	now = true
-	for _, n := range stack {
+	for _, n := range around {
 		switch n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt:
 			now = false
@@ -311,7 +298,7 @@ func (r *reader) passed(stack []ast.Node, id *ast.Ident, seen []*types.Var) (now
 			again = true
 		}
 	}
-	switch p := stack[len(stack)-1].(type) {
+	switch p := around[0].(type) {
 	case *ast.BinaryExpr: // with nil
 		return now, false
 	case *ast.CallExpr:

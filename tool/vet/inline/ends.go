@@ -20,25 +20,25 @@ import (
 // How the end of a task is told: wait groups and slots that the function has for that
 // alone go with the goroutines.
 
-// A use is an identifier with the nodes around it, the innermost first. There are three
+// A Use is an identifier with the nodes around it, the innermost first. There are three
 // at least.
-type use struct {
-	id     *ast.Ident
-	around []ast.Node
+type Use struct {
+	ID     *ast.Ident
+	Around []ast.Node
 }
 
-// uses returns where decl uses o, but for its definition.
-func (f *function) uses(o types.Object) (out []use) {
+// Uses returns where decl uses o, but for its definition.
+func Uses(info *types.Info, decl *ast.FuncDecl, o types.Object) (out []Use) {
 	var stack []ast.Node
-	ast.Inspect(f.decl, func(n ast.Node) bool {
+	ast.Inspect(decl, func(n ast.Node) bool {
 		if n == nil {
 			stack = stack[:len(stack)-1]
 			return true
 		}
-		if id, ok := n.(*ast.Ident); ok && f.info.Uses[id] == o {
+		if id, ok := n.(*ast.Ident); ok && info.Uses[id] == o {
 			around := slices.Clone(stack)
 			slices.Reverse(around)
-			out = append(out, use{id, around})
+			out = append(out, Use{id, around})
 		}
 		stack = append(stack, n)
 		return true
@@ -102,7 +102,7 @@ next:
 			continue
 		}
 		g := group{v: v, decl: decl}
-		for _, u := range f.uses(v) {
+		for _, u := range Uses(f.info, f.decl, v) {
 			s, ok := f.groupStmt(u)
 			if !ok {
 				continue next
@@ -118,21 +118,21 @@ next:
 
 // groupStmt returns the statement of a use of a wait group that goes with it;
 // nil where the group goes with the start of a task.
-func (f *function) groupStmt(u use) (ast.Stmt, bool) {
-	sel, _ := u.around[0].(*ast.SelectorExpr)
-	call, _ := u.around[1].(*ast.CallExpr)
+func (f *function) groupStmt(u Use) (ast.Stmt, bool) {
+	sel, _ := u.Around[0].(*ast.SelectorExpr)
+	call, _ := u.Around[1].(*ast.CallExpr)
 	if sel == nil || call == nil || call.Fun != sel {
 		return nil, false
 	}
-	switch st := u.around[2].(type) {
+	switch st := u.Around[2].(type) {
 	case *ast.ExprStmt:
 		switch sel.Sel.Name {
 		case "Go":
 			return nil, slices.ContainsFunc(f.sites, func(s *spawn.Site) bool { return s.Node == call })
 		case "Add":
-			return st, listed(u.around[3]) && !Calls(call.Args[0], f.info)
+			return st, listed(u.Around[3]) && !Calls(call.Args[0], f.info)
 		case "Wait": // not of another goroutine
-			return st, listed(u.around[3]) && !slices.ContainsFunc(u.around, func(n ast.Node) bool { _, lit := n.(*ast.FuncLit); return lit })
+			return st, listed(u.Around[3]) && !slices.ContainsFunc(u.Around, func(n ast.Node) bool { _, lit := n.(*ast.FuncLit); return lit })
 		case "Done":
 			return st, f.last(st)
 		}
@@ -257,15 +257,15 @@ func (f *function) slots() (out []ast.Stmt) {
 			continue
 		}
 		var send, recv ast.Stmt
-		all := f.uses(v)
+		all := Uses(f.info, f.decl, v)
 		for _, u := range all {
-			switch n := u.around[0].(type) {
+			switch n := u.Around[0].(type) {
 			case *ast.SendStmt:
-				if n.Chan == u.id && idle(n.Value) && listed(u.around[1]) && (f.taskOf(n) == nil || f.top(n)) {
+				if n.Chan == u.ID && idle(n.Value) && listed(u.Around[1]) && (f.taskOf(n) == nil || f.top(n)) {
 					send = n
 				}
 			case *ast.UnaryExpr:
-				if st, ok := u.around[1].(*ast.ExprStmt); ok && n.Op == token.ARROW && f.last(st) {
+				if st, ok := u.Around[1].(*ast.ExprStmt); ok && n.Op == token.ARROW && f.last(st) {
 					recv = st
 				}
 			}
@@ -347,15 +347,15 @@ func (f *function) room(v *types.Var, decl ast.Stmt) bool {
 		return false
 	}
 	sends := 0
-	for _, u := range f.uses(v) {
-		switch n := u.around[0].(type) {
+	for _, u := range Uses(f.info, f.decl, v) {
+		switch n := u.Around[0].(type) {
 		case *ast.SendStmt:
-			if n.Chan != u.id || f.taskOf(n) == nil || !f.once(u.around, decl) {
+			if n.Chan != u.ID || f.taskOf(n) == nil || !f.once(u.Around, decl) {
 				return false
 			}
 			sends++
 		case *ast.UnaryExpr:
-			if n.Op != token.ARROW || f.taskOf(n) != nil || !f.once(u.around, decl) {
+			if n.Op != token.ARROW || f.taskOf(n) != nil || !f.once(u.Around, decl) {
 				return false
 			}
 		case *ast.CallExpr:

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -129,22 +130,7 @@ func label(l loop.Loop) string {
 
 // plain reports whether to evaluate an expression does nothing but look at
 // variables.
-func plain(info *types.Info, e ast.Expr) bool {
-	ok := true
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			b := loop.Builtin(info, n)
-			ok = ok && (b == "len" || b == "cap")
-		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW
-		case *ast.FuncLit:
-			ok = false
-		}
-		return ok
-	})
-	return ok
-}
+func plain(info *types.Info, e ast.Expr) bool { return !inline.Calls(e, info) && !inline.Receives(e) }
 
 // again reports whether an operand of a case is a call that may be made less often:
 // Done of a context is the same channel each time, and a timer is for one wait.
