@@ -100,25 +100,6 @@ func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
 	return r != nil && (r == Root(info, l.Value) || r == Root(info, l.X))
 }
 
-// Extreme names the function if x = y keeps the largest or smallest: x = max(x, y).
-// It returns the operand of it that is x.
-func Extreme(info *types.Info, x, y ast.Expr) (op string, arg ast.Expr) {
-	c, ok := ast.Unparen(y).(*ast.CallExpr)
-	if !ok {
-		return "", nil
-	}
-	b, ok := Object(info, c.Fun).(*types.Builtin)
-	if !ok || b.Name() != "max" && b.Name() != "min" {
-		return "", nil
-	}
-	for _, a := range c.Args {
-		if types.ExprString(a) == types.ExprString(x) {
-			return b.Name(), ast.Unparen(a)
-		}
-	}
-	return "", nil
-}
-
 // Root is the variable that an operand begins with: rows of rows[i].cells[1:].
 func Root(info *types.Info, e ast.Expr) types.Object {
 	for {

@@ -94,11 +94,16 @@ func (f *function) stops(fn *types.Func, call *ast.CallExpr, body ast.Node) stri
 		if v := Object(f.info, ast.Unparen(call.Fun).(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 			return "the task waits for other goroutines"
 		}
-	case fn.Pkg() != nil && fn.Pkg().Path() == "runtime" && (fn.Name() == "Gosched" || fn.Name() == "LockOSThread"),
-		fn.FullName() == "runtime/pprof.SetGoroutineLabels":
+	case fn.FullName() == "runtime.Gosched" || Binds(fn):
 		return "the task calls " + fn.FullName()
 	}
 	return ""
+}
+
+// Binds reports whether a function changes the goroutine that calls it.
+func Binds(o types.Object) bool {
+	fn, ok := o.(*types.Func)
+	return ok && (fn.FullName() == "runtime.LockOSThread" || fn.FullName() == "runtime/pprof.SetGoroutineLabels")
 }
 
 // Cancels reports whether a function makes a group whose first error cancels a context.

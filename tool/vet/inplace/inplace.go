@@ -129,7 +129,7 @@ func (g *group) no() *shape.Refusal {
 		if at := g.held(s); at != nil {
 			return shape.No(at, "the goroutine takes a lock, and one is held where it starts")
 		}
-		if at := spawn.Reaches(g.Pass, s.Body, its); at != nil {
+		if at := spawn.Reaches(g.Pass, s.Body, inline.Binds); at != nil {
 			return shape.No(at, "what it sets is the goroutine's own")
 		}
 	}
@@ -155,18 +155,6 @@ func (g *group) held(s *spawn.Site) ast.Node {
 		}
 	}
 	return nil
-}
-
-// its reports whether a function changes the goroutine that calls it.
-func its(o types.Object) bool {
-	if o.Pkg() == nil {
-		return false
-	}
-	switch o.Pkg().Path() + "." + o.Name() {
-	case "runtime.LockOSThread", "runtime/pprof.SetGoroutineLabels":
-		return true
-	}
-	return false
 }
 
 // given are the receives of a goroutine from channels that its starter sends to before: it

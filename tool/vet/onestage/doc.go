@@ -47,8 +47,8 @@
 //
 // The items come in another order then. So it is refused where that may matter. A
 // function has to make the channel, and hand it only to functions of the package.
-// What takes the items may add them up as integers in a variable, count them, or keep
-// the largest or smallest. It may also send on what becomes of each, to one that does
+// What takes the items may add them up as integers in a variable, or count them.
+// It may also send on what becomes of each, to one that does
 // no more. It is also refused where the stage keeps anything from one item to the next, or
 // does what others may see. So it is where it ends early, sets the pace, or calls
 // what several goroutines may not be meant to call at once.

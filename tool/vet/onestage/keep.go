@@ -9,7 +9,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/atonce"
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -43,11 +42,7 @@ func (k *keeper) write(x ast.Expr, at ast.Node) bool {
 	case *ast.IncDecStmt:
 		how = merges[n.Tok]
 	case *ast.AssignStmt:
-		if how = merges[n.Tok]; n.Tok == token.ASSIGN && len(n.Lhs) == 1 {
-			var arg ast.Expr
-			how, arg = inline.Extreme(k.info, x, n.Rhs[0])
-			k.at = append(k.at, arg)
-		}
+		how = merges[n.Tok]
 	}
 	if how == "" || k.how[v] != "" && k.how[v] != how {
 		return false
@@ -71,7 +66,7 @@ func (k *keeper) looks(code *atonce.Code) (at ast.Node, what string) {
 	ast.Inspect(k.loop, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && at == nil {
 			v, _ := k.info.Uses[id].(*types.Var)
-			own := slices.ContainsFunc(k.at, func(x ast.Expr) bool { return x != nil && ast.Unparen(x) == ast.Expr(id) })
+			own := slices.ContainsFunc(k.at, func(x ast.Expr) bool { return ast.Unparen(x) == ast.Expr(id) })
 			if v != nil && k.how[v] != "" && !own {
 				at, what = id, id.Name
 			}

@@ -36,7 +36,7 @@ type item struct {
 	cost int
 }
 
-// A filter that defers the close, and keeps the largest.
+// A filter that defers the close, and adds up in two ways.
 func filter(in <-chan item) int {
 	out := make(chan item)
 	go func() {
@@ -56,7 +56,7 @@ func filter(in <-chan item) int {
 			continue
 		}
 		sum += it.cost
-		most = max(most, it.cost)
+		most |= it.cost
 	}
 	return sum + most
 }

@@ -95,7 +95,7 @@ func running(in <-chan int) (peak int) {
 	sum := 0
 	for v := range out {
 		sum += v
-		peak = max(peak, sum)
+		peak |= sum
 	}
 	return peak
 }
@@ -114,7 +114,7 @@ func behind(in <-chan int) (peak int) {
 	}()
 	for v := range out {
 		seen += v
-		peak = max(peak, soFar())
+		peak |= soFar()
 	}
 	return peak
 }
