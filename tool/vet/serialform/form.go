@@ -16,7 +16,6 @@ import (
 // A form is a function with its serial form.
 type form struct {
 	pass   *analysis.Pass
-	known  *known
 	p, s   *types.Func
 	decl   *ast.FuncDecl // of p
 	call   string        // of the serial form, in the function

@@ -35,11 +35,9 @@ const concurrent = flow.Spawn | flow.Send | flow.Receive | flow.Close | flow.Wai
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	does := flow.Of(pass)
 	decls := spawn.Decls(pass)
-	known := &known{map[*ast.FuncDecl]inspector.Cursor{}, map[*ast.FuncDecl]map[*types.Var]*use{}}
 	var parallel, serial []*types.Func
-	for c := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().Preorder((*ast.FuncDecl)(nil)) {
-		decl := c.Node().(*ast.FuncDecl)
-		known.at[decl] = c
+	for n := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).PreorderSeq((*ast.FuncDecl)(nil)) {
+		decl := n.(*ast.FuncDecl)
 		fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
 		if decls[fn] == nil || inTest(pass, decl) {
 			continue
@@ -62,7 +60,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		slices.SortStableFunc(forms, func(a, b *form) int { return cmp.Compare(b.alike, a.alike) })
 		if i := slices.IndexFunc(forms, (*form).compiles); i >= 0 {
-			forms[i].known = known
 			all = append(all, forms[i].finding())
 		}
 	}
@@ -322,42 +319,21 @@ type use struct {
 // to.
 func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	all := map[*types.Var]*use{}
+	root := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	decl := spawn.Decls(x.pass)[fn]
 	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
-		for v, u := range x.direct(d) {
-			if all[v] == nil {
-				all[v] = &use{at: u.at}
+		at, _ := root.FindNode(d)
+		for id := range at.Preorder((*ast.Ident)(nil)) {
+			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+			if !ok || !v.IsField() {
+				continue
 			}
-			all[v].written = all[v].written || u.written
+			v = v.Origin()
+			if all[v] == nil {
+				all[v] = &use{at: id.Node()}
+			}
+			all[v].written = all[v].written || uses.Written(uses.Whole(id))
 		}
-	}
-	return all
-}
-
-// known is what is known of declarations, which many forms come to.
-type known struct {
-	at   map[*ast.FuncDecl]inspector.Cursor
-	uses map[*ast.FuncDecl]map[*types.Var]*use
-}
-
-// direct are the fields that a declaration uses itself.
-func (x *form) direct(d *ast.FuncDecl) map[*types.Var]*use {
-	all, ok := x.known.uses[d]
-	if ok {
-		return all
-	}
-	all = map[*types.Var]*use{}
-	x.known.uses[d] = all
-	for id := range x.known.at[d].Preorder((*ast.Ident)(nil)) {
-		v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
-		if !ok || !v.IsField() {
-			continue
-		}
-		v = v.Origin()
-		if all[v] == nil {
-			all[v] = &use{at: id.Node()}
-		}
-		all[v].written = all[v].written || uses.Written(uses.Whole(id))
 	}
 	return all
 }
