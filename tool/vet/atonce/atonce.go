@@ -51,8 +51,8 @@ type Code struct {
 	Send  func(*ast.SendStmt) bool
 	Skip  ast.Node // is not looked at
 
-	// Here and Behind are the variables and fields beside its own that it looks at:
-	// in the code, and in the functions of the package that it calls.
+	// Here are the variables and fields beside its own that it looks at. Behind are
+	// those of the functions of the package that it calls.
 	Here, Behind map[*types.Var]bool
 	Bar          *Bar // nil if nothing stands against it
 

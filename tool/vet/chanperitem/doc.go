@@ -66,9 +66,9 @@
 // go in batches. Computing them must have no effect, cannot fail and has to end.
 // Up to a batch for each place of the channel is computed and not taken.
 //
-// A hand-over is also the moment up to which memory is the other side's. Where an item
-// leads to memory that is not made where it is sent, buffer and batch are refused, unless
-// the loop that sends writes to none. They are refused, too, where a side may write to
+// A hand-over is also the moment up to which memory is the other side's. An item may lead
+// to memory of its own alone, which the send makes. Else buffer and batch are refused,
+// unless the loop that sends writes to no memory. They are refused, too, where a side may write to
 // what the other reads, by itself or in what it calls. Buffer leaves alone what drops
 // items for want of room. Batch is refused as well where the sender recovers, may
 // end by runtime.Goexit, or looks at what others do. It may then wait until they see an
