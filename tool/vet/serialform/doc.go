@@ -32,8 +32,7 @@
 //
 // # Edits
 //
-// serial: the function calls its serial form. What nothing uses any more stays, for the
-// tools that find that.
+// serial: the function calls its serial form. What nothing uses any more goes.
 //
 // threshold: the function does so below a size, which is to be chosen. With a run, it is
 // this one where a benchmark of the function does not lose, and serial where all do.

@@ -154,7 +154,7 @@ func (x *form) whole(call string) []analysis.TextEdit {
 		}
 		edits = append(edits, rewrite.Replace(doc, says))
 	}
-	return edits
+	return append(edits, unreached(x.pass, x.decl, x.s)...)
 }
 
 // directive reports whether a comment is for a tool, like go:noinline.
