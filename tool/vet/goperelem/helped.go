@@ -84,6 +84,9 @@ func (w *writer) tasks(f *shape.Finding, by *spawn.Site) {
 	if at := spawn.Reaches(w.pass, w.s.Func.Body, inline.Cancels); at != nil {
 		no = shape.No(at, "an error ends what others do, and would come late")
 	}
+	if by != nil && by.Body == nil {
+		by = nil // it starts the literal itself
+	}
 	if by != nil && spawn.Recovers(w.pass, by.Body) != nil {
 		no = shape.No(w.s.Node, "the group goes on after the panic of a task")
 	}
