@@ -38,36 +38,29 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Body == nil {
 			continue
 		}
-		if body, ok := c.Find(s.Body); ok {
-			for _, loop := range local.Outermost(body) {
-				c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.slots(s, loop) },
-					func(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
-						all = append(all, c.finding(l, slots, edits, why, at))
-					})
-			}
-			all = append(all, c.called(s, body)...)
+		for _, h := range c.Hoists(s, c.seen, func(loop inspector.Cursor) []*local.Place { return c.slots(s, loop) }) {
+			all = append(all, c.finding(h))
 		}
+		all = append(all, c.called(s)...)
 	}
 	return all, nil
 }
 
 // called returns the finding of a call, in a loop, of a function that updates a
 // slot.
-func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
+func (c *check) called(s *spawn.Site) []shape.Finding {
 	if s.Up == nil || s.Decl == nil || c.seen[s.Node] {
 		return nil
 	}
-	call, ok := c.Find(s.Node)
-	if !ok {
-		return nil
-	}
+	call, _ := c.Find(s.Node)
 	loop, ok := local.Innermost(call)
 	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
 		return nil
 	}
+	body, _ := c.Find(s.Body)
 	var slots []*local.Place
 	for _, p := range local.Places(c.Uses, body) {
-		if c.slot(s, p) && p.OutOfLoops() {
+		if p.Slot(s) != nil && p.OutOfLoops() {
 			slots = append(slots, p)
 		}
 	}
@@ -75,9 +68,8 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 		return nil
 	}
 	c.seen[s.Node] = true
-	l := &local.Loop{Package: c.Package, Site: s, At: loop}
 	fix, why, at := c.across.Edit("local", c.across.Calls(loop, call)...)
-	f := c.finding(l, slots, fix.Edits, why, at)
+	f := c.finding(local.Hoist{Loop: &local.Loop{Package: c.Package, Site: s, At: loop}, Places: slots, Edits: fix.Edits, Why: why, Reason: at})
 	if why == "" {
 		f.Fixes[0].Says = fix.Says
 	}
@@ -91,73 +83,61 @@ func (c *check) called(s *spawn.Site, body inspector.Cursor) []shape.Finding {
 // and update in the loop.
 func (c *check) slots(s *spawn.Site, loop inspector.Cursor) (slots []*local.Place) {
 	for _, p := range local.Places(c.Uses, loop) {
-		if c.slot(s, p) && p.Light(c.weigher) && !slices.ContainsFunc(p.Uses, func(u local.Use) bool { return u.Kind == local.Method }) {
+		if p.Slot(s) != nil && p.Light(c.weigher) && !slices.ContainsFunc(p.Uses, func(u local.Use) bool { return u.Kind == local.Method }) {
 			slots = append(slots, p)
 		}
 	}
 	return slots
 }
 
-// slot reports whether each goroutine has a place of its own beside those of the
-// others: an element of a shared slice or array chosen by what differs between
-// goroutines, or what a pointer that differs points to.
-func (c *check) slot(s *spawn.Site, p *local.Place) bool {
-	for _, x := range p.Indexes() {
-		if s.DiffersExpr(x.Expr) {
-			return !x.Beyond
-		}
-	}
-	for _, x := range p.Indexes() {
-		if x.Beyond || x.Slice {
-			return false // a slice of its own
-		}
-	}
-	v := p.Root()
-	_, pointer := types.Unalias(v.Type()).Underlying().(*types.Pointer)
-	return pointer && s.Own(v) && s.Differs(v) && p.Deref()
-}
-
-func (c *check) finding(l *local.Loop, slots []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
-	p := slots[0]
+func (c *check) finding(h local.Hoist) shape.Finding {
+	p := h.Places[0]
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated in memory in each iteration",
-		Func:    l.Func(),
+		Func:    h.Func(),
 		Causes:  []string{"falseshare", "rmw"},
-		Hot:     []shape.Range{shape.Of(l.At.Node())},
+		Hot:     []shape.Range{shape.Of(h.At.Node())},
 	}
 	if p.Atomic {
 		f.Message = p.Text() + " is updated atomically in each iteration"
 	}
-	small := slices.DeleteFunc(slices.Clone(slots), func(p *local.Place) bool {
-		t := element(l.Site, p)
-		return layout.Sized(t) && c.Pass.TypesSizes.Sizeof(t) >= layout.Line
-	})
+	var small []types.Type // that share a cache line
+	for _, p := range h.Places {
+		t := p.Slot(h.Site)
+		if layout.Sized(t) && c.Pass.TypesSizes.Sizeof(t) >= layout.Line {
+			continue
+		}
+		if !slices.ContainsFunc(small, func(s types.Type) bool { return types.Identical(s, t) }) {
+			small = append(small, t)
+		}
+	}
 	if len(small) > 0 {
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
-	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(slots), Edits: edits})
-	} else {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
-	}
-	if len(small) > 0 && !slices.ContainsFunc(small, func(p *local.Place) bool { return !c.padded(element(l.Site, p)) }) {
-		if edits, why, at := c.pads(l, small); why == "" {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits,
-				Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", layout.Line, c.Pass.TypesSizes.Sizeof(element(l.Site, small[0]))))})
-		} else {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: at})
-		}
-	}
+	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits}, h.Why, h.Reason)
+	c.pad(&f, small)
 	return f
 }
 
-// element returns the type of what lies side by side.
-func element(s *spawn.Site, p *local.Place) types.Type {
-	for _, x := range p.Indexes() {
-		if s.DiffersExpr(x.Expr) {
-			return uses.Deref(x.Elem)
+// pad offers to fill the structs that slots are in up to a cache line, if all are
+// structs of the package.
+func (c *check) pad(f *shape.Finding, slots []types.Type) {
+	var edits []analysis.TextEdit
+	why, at := "", token.NoPos
+	for _, t := range slots {
+		st, ok := layout.Of(c.Uses, t)
+		if !ok || !layout.Sized(t) {
+			return
+		}
+		if why == "" {
+			var more []analysis.TextEdit
+			more, why, at = st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, c.Pass.TypesSizes.Sizeof(t))
+			edits = append(edits, more...)
 		}
 	}
-	return uses.Deref(p.Root().Type())
+	if len(slots) > 0 {
+		f.Offer(shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits,
+			Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", layout.Line, c.Pass.TypesSizes.Sizeof(slots[0])))}, why, at)
+	}
 }

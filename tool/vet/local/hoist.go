@@ -28,33 +28,44 @@ type form struct {
 	name  string
 }
 
-// Hoisted tells of the places that a loop of a site has, once for each loop. It
-// comes with the edit that keeps them in local variables, of the outermost loop
-// that has one. Else it comes with the reason that there is none, and where
-// that is. It reports whether there was anything to tell.
-func (p *Package) Hoisted(s *spawn.Site, loop inspector.Cursor, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place,
-	tell func(l *Loop, places []*Place, edits []analysis.TextEdit, why string, at token.Pos)) (told bool) {
-	if seen[loop.Node()] {
-		return false
-	}
-	places := has(loop)
-	l := &Loop{Package: p, Site: s, At: loop}
-	var edits []analysis.TextEdit
-	why, at := "", token.NoPos
-	if len(places) > 0 {
-		edits, why, at = l.hoist(places)
-	}
-	if edits == nil {
-		for _, inner := range Outermost(loop) {
-			told = p.Hoisted(s, inner, seen, has, tell) || told
+// A Hoist is what a loop has of the places that were asked for. It comes with the edit
+// that keeps them in local variables, or with the reason that there is none, and where
+// that is.
+type Hoist struct {
+	*Loop
+	Places []*Place
+	Edits  []analysis.TextEdit
+	Why    string
+	Reason token.Pos
+}
+
+// Hoists returns what the loops of a site have, once for each loop: of those that lie
+// within each other the outermost that has an edit.
+func (p *Package) Hoists(s *spawn.Site, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place) (all []Hoist) {
+	body, _ := p.Find(s.Body)
+	return p.hoists(s, body, seen, has)
+}
+
+func (p *Package) hoists(s *spawn.Site, root inspector.Cursor, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place) (all []Hoist) {
+	for _, loop := range outermost(root) {
+		if seen[loop.Node()] {
+			continue
 		}
+		h := Hoist{Loop: &Loop{Package: p, Site: s, At: loop}, Places: has(loop)}
+		if len(h.Places) > 0 {
+			h.Edits, h.Why, h.Reason = h.hoist(h.Places)
+		}
+		var inner []Hoist
+		if h.Edits == nil {
+			inner = p.hoists(s, loop, seen, has)
+		}
+		if len(h.Places) > 0 && len(inner) == 0 {
+			seen[loop.Node()] = true
+			inner = []Hoist{h}
+		}
+		all = append(all, inner...)
 	}
-	if len(places) > 0 && !told {
-		seen[loop.Node()] = true
-		tell(l, places, edits, why, at)
-		told = true
-	}
-	return told
+	return all
 }
 
 // hoist returns the edit that keeps places in local variables while the loop

@@ -98,9 +98,9 @@ func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 	}
 }
 
-// Outermost returns the loops in the code under root that no other loop there
+// outermost returns the loops in the code under root that no other loop there
 // holds. Function literals are not looked into.
-func Outermost(root inspector.Cursor) (all []inspector.Cursor) {
+func outermost(root inspector.Cursor) (all []inspector.Cursor) {
 	root.Inspect([]ast.Node{(*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)}, func(c inspector.Cursor) bool {
 		if _, lit := c.Node().(*ast.FuncLit); !lit && c != root {
 			all = append(all, c)

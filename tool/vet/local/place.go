@@ -215,23 +215,25 @@ func (p *Place) through(info *types.Info) bool {
 // Text is the place as it is written.
 func (p *Place) Text() string { return types.ExprString(p.Expr) }
 
-// Indexes returns the index expressions on the way to the place, the outermost last.
-func (p *Place) Indexes() (all []Index) {
-	for i, s := range p.steps {
-		if s.index != nil {
-			beyond := slices.ContainsFunc(p.steps[i+1:], func(t step) bool { return t.slice })
-			all = append(all, Index{Expr: s.index, Elem: s.typ, Slice: s.slice, Beyond: beyond})
+// Slot returns the type of what lies side by side if each goroutine of a site has the
+// place beside those of the others: in an element of a shared slice or array chosen by
+// what differs between goroutines, or in what a pointer that differs points to. It is nil
+// if that has a slice of its own.
+func (p *Place) Slot(s *spawn.Site) types.Type {
+	own := func(t step) bool { return t.slice }
+	for i, t := range p.steps {
+		if t.index == nil || !s.DiffersExpr(t.index) {
+			continue
 		}
+		if slices.ContainsFunc(p.steps[i+1:], own) {
+			return nil
+		}
+		return uses.Deref(t.typ)
 	}
-	return all
-}
-
-// An Index is one on the way to a place.
-type Index struct {
-	Expr   ast.Expr
-	Elem   types.Type
-	Slice  bool // of a slice, not an array
-	Beyond bool // a slice is followed after it
+	if v := p.root; p.Deref() && s.Own(v) && s.Differs(v) && !slices.ContainsFunc(p.steps, own) {
+		return uses.Deref(v.Type())
+	}
+	return nil
 }
 
 // Deref reports whether the place is what its root points to, or a part of it.

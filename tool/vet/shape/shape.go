@@ -62,6 +62,15 @@ func All[N ast.Node](nodes []N) (out []Range) {
 // memory; Slower are the functions that take longer, and Edits the texts.
 type Fix = edit.Edit
 
+// Offer enters an edit into a finding or, where there is a reason, that it is refused.
+func (f *Finding) Offer(x Fix, why string, at token.Pos) {
+	if why == "" {
+		f.Fixes = append(f.Fixes, x)
+	} else {
+		f.Refused = append(f.Refused, Refusal{Name: x.Name, Why: why, Pos: at})
+	}
+}
+
 // Slower says that functions are slower, and what each call of them does.
 func Slower(fns []*ast.FuncDecl, does string) string {
 	var names []string

@@ -63,12 +63,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			}
 		}
 		edits, why, where := c.pad(t, tables)
-		if why != "" {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "pad", Why: why, Pos: where})
-		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "pad", Says: fmt.Sprintf("fill each element of %s up to %d bytes", t.v.Name(), layout.Line), Edits: edits,
-				Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", (size+layout.Line-1)/layout.Line*layout.Line, size))})
-		}
+		f.Offer(shape.Fix{Name: "pad", Says: fmt.Sprintf("fill each element of %s up to %d bytes", t.v.Name(), layout.Line), Edits: edits,
+			Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", layout.Line, size))}, why, where)
 		all = append(all, f)
 	}
 	return all, nil

@@ -40,15 +40,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Body == nil {
 			continue
 		}
-		body, ok := c.Find(s.Body)
-		if !ok {
-			continue
-		}
-		for _, loop := range local.Outermost(body) {
-			c.Hoisted(s, loop, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) },
-				func(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) {
-					all = append(all, c.atomic(l, targets, edits, why, at))
-				})
+		for _, h := range c.Hoists(s, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) }) {
+			all = append(all, c.atomic(h))
 		}
 		all = append(all, c.locked(s)...)
 		for _, s := range append([]*spawn.Site{s}, s.Also...) {
@@ -84,20 +77,16 @@ func (c *check) shared(s *spawn.Site, p *local.Place) bool {
 	})
 }
 
-func (c *check) atomic(l *local.Loop, targets []*local.Place, edits []analysis.TextEdit, why string, at token.Pos) shape.Finding {
-	p := targets[0]
+func (c *check) atomic(h local.Hoist) shape.Finding {
+	p := h.Places[0]
 	f := shape.Finding{
 		Pos: p.Expr.Pos(), End: p.Expr.End(),
 		Message: p.Text() + " is updated atomically in each iteration by goroutines that share it",
-		Func:    l.Func(),
+		Func:    h.Func(),
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
-		Hot:     []shape.Range{shape.Of(l.At.Node())},
+		Hot:     []shape.Range{shape.Of(h.At.Node())},
 	}
-	if edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(targets), Edits: edits})
-	} else {
-		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
-	}
+	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits}, h.Why, h.Reason)
 	return f
 }
 
@@ -119,11 +108,7 @@ func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
 		if h.Appends() {
 			f.Causes = append(f.Causes, "serial")
 		}
-		if h.Why != "" {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: h.Why, Pos: h.Reason})
-		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())})
-		}
+		f.Offer(shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())}, h.Why, h.Reason)
 		all = append(all, f)
 	}
 	return all

@@ -42,11 +42,8 @@ func (c *check) unread() (all []shape.Finding) {
 				f.Hot = append(f.Hot, r)
 			}
 		}
-		if edits, why, at := c.drop(v, def, changes); why != "" {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "drop", Why: why, Pos: at})
-		} else {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which is never read", v.Name()), Edits: edits})
-		}
+		edits, why, at := c.drop(v, def, changes)
+		f.Offer(shape.Fix{Name: "drop", Says: fmt.Sprintf("do not count in %s, which is never read", v.Name()), Edits: edits}, why, at)
 		all = append(all, f)
 	}
 	return all
