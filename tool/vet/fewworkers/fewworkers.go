@@ -36,9 +36,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		switch blocks := inline.Blocks(pass, weigher, s.Body); {
-		case blocks && n.factor <= 1:
+		case blocks:
 			all = append(all, r.few(n, weigher))
-		case !blocks && n.cpus:
+		case n.call == "NumCPU":
 			all = append(all, r.cpus(n))
 		default:
 			continue
@@ -50,12 +50,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // A number is where a function says how many workers there are.
 type number struct {
-	at     ast.Expr // the expression: 4 * runtime.NumCPU(), 8
-	call   ast.Expr // of package runtime in it, nil for a constant
-	cpus   bool     // the call is of NumCPU
-	factor int64    // of the call; 1 for a constant
-	slots  bool     // it is that of slots which goroutines wait for
-	v      ast.Expr // the variable that it is the value of, nil for none
+	at   ast.Expr // the expression: runtime.NumCPU(), 8
+	call string   // the function of package runtime that it is a call of, "" for a constant
+	v    ast.Expr // the variable that it is the value of, nil for none
 }
 
 // A reader looks at one site.
@@ -66,42 +63,24 @@ type reader struct {
 	s    *spawn.Site
 }
 
-// number returns what bounds the site's workers: of the loop, or of the slots
-// that they wait for. It is nil if that is neither the number of processors nor
-// a small constant.
+// number returns what bounds the site's workers. It is nil if that is neither the number
+// of processors nor a small constant.
 func (r *reader) number() *number {
-	body := spawn.LoopBody(r.s.Loop)
-	if l, ok := loop.Numbered(r.info, r.s.Loop); ok && l.Over == nil {
-		if n := r.parse(l.Hi); n != nil {
-			if l.Key != nil && uses.Mentions(r.info, body, loop.Var(r.info, l.Key)) {
-				return nil // what has a place for each worker has one for each processor
-			}
-			return n
+	l, ok := loop.Numbered(r.info, r.s.Loop)
+	if !ok || l.Over != nil || l.Hi == nil {
+		return nil
+	}
+	if n := r.parse(l.Hi); n != nil {
+		if l.Key != nil && uses.Mentions(r.info, spawn.LoopBody(r.s.Loop), loop.Var(r.info, l.Key)) {
+			return nil // what has a place for each worker has one for each processor
 		}
-		if n := r.parse(r.definition(l.Hi)); n != nil {
+		return n
+	}
+	if def := r.definition(l.Hi); def != nil {
+		if n := r.parse(def); n != nil {
 			n.v = l.Hi
 			return n
 		}
-	}
-	for _, st := range body.List {
-		send, ok := st.(*ast.SendStmt)
-		if !ok || st.Pos() > r.s.Node.Pos() {
-			continue
-		}
-		c, ok := r.definition(send.Chan).(*ast.CallExpr)
-		if !ok || len(c.Args) != 2 {
-			continue
-		}
-		n := r.parse(c.Args[1])
-		if n == nil {
-			if n = r.parse(r.definition(c.Args[1])); n != nil {
-				n.v = c.Args[1]
-			}
-		}
-		if n != nil {
-			n.slots = true
-		}
-		return n
 	}
 	return nil
 }
@@ -130,23 +109,13 @@ const mostConstant = 16
 
 // parse returns the number that an expression is, nil if it is no such.
 func (r *reader) parse(e ast.Expr) *number {
-	if e == nil {
-		return nil
-	}
 	e = ast.Unparen(e)
 	if f := r.runtime(e); f != "" {
-		return &number{at: e, call: e, cpus: f == "NumCPU", factor: 1}
+		return &number{at: e, call: f}
 	}
-	switch x := e.(type) {
-	case *ast.BinaryExpr:
-		for _, p := range [][2]ast.Expr{{x.X, x.Y}, {x.Y, x.X}} {
-			if k, ok := r.constant(p[0]); ok && x.Op == token.MUL && r.runtime(p[1]) != "" {
-				return &number{at: e, call: ast.Unparen(p[1]), cpus: r.runtime(p[1]) == "NumCPU", factor: k}
-			}
-		}
-	case *ast.BasicLit:
+	if x, ok := e.(*ast.BasicLit); ok {
 		if k, ok := r.constant(x); ok && k <= mostConstant {
-			return &number{at: e, factor: 1}
+			return &number{at: e}
 		}
 	}
 	return nil
@@ -182,15 +151,19 @@ func (r *reader) runtime(e ast.Expr) string {
 	return ""
 }
 
-// finding is what there is to say of a number, with edits that put texts in its place.
-func (r *reader) finding(n *number, message string, fixes ...shape.Fix) shape.Finding {
+// finding is what there is to say of a number, with edits that put texts in its place or
+// why they are refused.
+func (r *reader) finding(n *number, message string, no *shape.Refusal, fixes ...shape.Fix) shape.Finding {
 	f := shape.Finding{Pos: n.at.Pos(), End: n.at.End(), Message: message, Func: r.s.Func}
-	if at := r.again(n); at != nil {
-		f.Refused = []shape.Refusal{{Name: fixes[0].Name, Why: "the number stands in another place as well", Pos: at.Pos()}}
-		return f
+	switch again, says := r.again(n), r.says(n); {
+	case again != nil:
+		no = shape.No(again, "the number stands in another place as well")
+	case says != nil:
+		no = shape.No(says, "the number says something else as well")
 	}
-	if at := r.says(n); at != nil {
-		f.Refused = []shape.Refusal{{Name: fixes[0].Name, Why: "the number says something else as well", Pos: at.Pos()}}
+	if no != nil {
+		no.Name = fixes[0].Name
+		f.Refused = []shape.Refusal{*no}
 		return f
 	}
 	for i := range fixes {
@@ -208,7 +181,7 @@ func (r *reader) again(n *number) (at ast.Node) {
 			return at == nil && (!ok || e != n.at)
 		}
 		v, k := r.info.Types[e].Value, r.info.Types[n.at].Value
-		if f := r.runtime(e); n.call != nil && f != "" && f == r.runtime(n.call) || v != nil && k != nil && v.ExactString() == k.ExactString() {
+		if f := r.runtime(e); f != "" && f == n.call || v != nil && k != nil && v.ExactString() == k.ExactString() {
 			at = e
 		}
 		return true
@@ -266,25 +239,22 @@ func (r *reader) full() (at ast.Node) {
 // few is the finding of workers that wait, and of which there are as many as
 // processors or a few.
 func (r *reader) few(n *number, w *spawn.Weigher) shape.Finding {
-	base := n.at // a constant
-	if n.call != nil {
-		base = n.call
-	}
 	var fixes []shape.Fix
 	for _, k := range []int{2, 4, 8, 16} {
 		fixes = append(fixes, shape.Fix{
 			Name: "workers", Value: k,
 			Says:  fmt.Sprintf("start %d times as many workers", k),
-			Edits: []analysis.TextEdit{rewrite.Replace(n.at, fmt.Sprintf("%d * %s", k, rewrite.Text(r.pass.Fset, base)))},
+			Edits: []analysis.TextEdit{rewrite.Replace(n.at, fmt.Sprintf("%d * %s", k, rewrite.Text(r.pass.Fset, n.at)))},
 		})
 	}
-	f := r.finding(n, "the workers wait, and are few: while all of them wait, the processors idle", fixes...)
-	if f.Fixes != nil && !n.slots && !r.takes() {
-		f.Fixes, f.Refused = nil, []shape.Refusal{{Name: "workers", Why: "what each worker does is its own: more of them do more", Pos: n.at.Pos()}}
+	var no *shape.Refusal
+	if at := r.full(); at != nil {
+		no = shape.No(at, "a channel may have no room for what more workers send")
 	}
-	if at := r.full(); f.Fixes != nil && at != nil {
-		f.Fixes, f.Refused = nil, []shape.Refusal{{Name: "workers", Why: "a channel may have no room for what more workers send", Pos: at.Pos()}}
+	if !r.takes() {
+		no = shape.No(n.at, "what each worker does is its own: more of them do more")
 	}
+	f := r.finding(n, "the workers wait, and are few: while all of them wait, the processors idle", no, fixes...)
 	f.Causes = []string{"waiting", "network", "syscalls"}
 	f.Hot = []shape.Range{shape.Of(r.s.Loop), shape.Of(r.s.Body)}
 	for _, d := range spawn.Called(r.pass, r.s.Body) {
@@ -316,8 +286,8 @@ func (r *reader) takes() (found bool) {
 
 // cpus is the finding of workers that compute, and number as the machine's CPUs.
 func (r *reader) cpus(n *number) shape.Finding {
-	pkg := rewrite.Text(r.pass.Fset, n.call.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
-	f := r.finding(n, "the workers number as the machine's CPUs, not as the processors that the program may use: those above wait, and cost what each worker does", shape.Fix{
+	pkg := rewrite.Text(r.pass.Fset, n.at.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
+	f := r.finding(n, "the workers number as the machine's CPUs, not as the processors that the program may use: those above wait, and cost what each worker does", nil, shape.Fix{
 		Name:  "procs",
 		Says:  "start as many workers as GOMAXPROCS",
 		Edits: []analysis.TextEdit{rewrite.Replace(n.at, pkg+".GOMAXPROCS(0)")},

@@ -48,20 +48,6 @@ func split(urls []string) (total int) {
 	return total
 }
 
-// Slots.
-func limited(urls []string) {
-	slots := make(chan struct{}, runtime.NumCPU()) // want "the workers wait"
-	var wg sync.WaitGroup
-	for _, u := range urls {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			fetch(u)
-		})
-	}
-	wg.Wait()
-}
-
 // A constant.
 func two(jobs chan int) {
 	var wg sync.WaitGroup
