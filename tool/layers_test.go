@@ -127,7 +127,7 @@ var order = layout{
 		"vet/shape/twintest":      {"overlay", "patch", "results", "vet/shape/twintest/twin"},
 		"vet/shape/twintest/twin": nil,
 		"vet/shardpad":            {"vet/layout", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/sharedacc":           {"vet/guard", "vet/layout", "vet/local", "vet/localise", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/sharedacc":           {"vet/guard", "vet/layout", "vet/local", "vet/localise", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
 		"vet/spinwait":            {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},

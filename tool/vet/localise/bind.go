@@ -77,7 +77,7 @@ func (p *place) put(v *types.Var, arg ast.Expr, recv bool) bool {
 		return true
 	case address:
 		return p.refuse(arg.Pos(), "%s may be another until then", types.ExprString(arg))
-	case stays && types.Identical(typ, v.Type()) && (p.settled(arg, lit) || len(at) == 1 && !lit && !p.inLoop(at[0]) && p.arithmetic(arg)):
+	case stays && types.Identical(typ, v.Type()) && (p.settled(arg, lit) || len(at) == 1 && !lit && p.arithmetic(arg)):
 		_, binary := arg.(*ast.BinaryExpr)
 		for _, c := range at {
 			switch c.ParentEdgeKind() {
@@ -186,14 +186,6 @@ func (p *place) arithmetic(e ast.Expr) bool {
 		return p.arithmetic(e.X) && p.arithmetic(e.Y)
 	case *ast.CallExpr:
 		return info.Types[e.Fun].IsType() && p.arithmetic(e.Args[0])
-	}
-	return false
-}
-
-// inLoop reports whether a use is in a loop of the body.
-func (p *place) inLoop(c inspector.Cursor) bool {
-	for up := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		return spans(p.decl.Body, up.Node().Pos())
 	}
 	return false
 }

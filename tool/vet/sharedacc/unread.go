@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -14,8 +13,8 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
-	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -59,8 +58,8 @@ func counts(t types.Type) bool {
 	return false
 }
 
-// changes returns the statements that change v; ok is false if there are none, or
-// if v is used in another way.
+// changes returns the calls, statements of their own, that change v; ok is false if
+// there are none, or if v is used in another way.
 func (c *check) changes(v *types.Var) (all []inspector.Cursor, ok bool) {
 	for _, use := range c.Uses.Of(v) {
 		if c.Uses.Declares(use) {
@@ -71,16 +70,10 @@ func (c *check) changes(v *types.Var) (all []inspector.Cursor, ok bool) {
 			return nil, false
 		}
 		call := e.Parent().Parent()
-		switch call.ParentEdgeKind() {
-		case edge.ExprStmt_X, edge.DeferStmt_Call:
-		default:
+		if k := call.ParentEdgeKind(); k != edge.ExprStmt_X && k != edge.DeferStmt_Call {
 			return nil, false
 		}
-		switch fn := section.Callee(c.Pass.TypesInfo, call.Node().(*ast.CallExpr)); {
-		case fn == nil || !atomically(fn), strings.HasPrefix(fn.Name(), "Load"):
-			return nil, false
-		}
-		all = append(all, call.Parent())
+		all = append(all, call)
 	}
 	return all, all != nil
 }
@@ -92,44 +85,30 @@ func (c *check) drop(v *types.Var, def inspector.Cursor, changes []inspector.Cur
 			return nil, why, at
 		}
 	}
-	for _, stmt := range changes {
+	for _, call := range changes {
+		stmt := call.Parent()
 		if !uses.Listed(stmt) {
 			return nil, "it is updated where no statement can be taken away", stmt.Node().Pos()
 		}
 		if b, ok := stmt.Parent().Node().(*ast.BlockStmt); ok && len(b.List) == 1 && uses.Listed(stmt.Parent().Parent()) {
 			return nil, "nothing would be left in its block", stmt.Node().Pos()
 		}
-		own := true // the first call is the one that counts
-		ast.Inspect(stmt.Node(), func(n ast.Node) bool {
-			ok := true
-			switch n := n.(type) {
-			case *ast.CallExpr:
-				ok = own || c.Pass.TypesInfo.Types[n.Fun].IsType()
-				own = false
-			case *ast.UnaryExpr:
-				ok = n.Op != token.ARROW
-			case *ast.BinaryExpr:
-				ok = n.Op != token.QUO && n.Op != token.REM && n.Op != token.SHL && n.Op != token.SHR
-			case *ast.Ident:
-				if v, isVar := c.Pass.TypesInfo.Uses[n].(*types.Var); isVar && !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() {
-					// A parameter may be left without a use.
-					ok = slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool { return use.ParentEdgeKind() == edge.Field_Names })
-				}
-			case *ast.IndexExpr, *ast.SliceExpr, *ast.TypeAssertExpr, *ast.CompositeLit, *ast.FuncLit:
-				ok = false
+		x := call.Node().(*ast.CallExpr)
+		if !loop.Chain(x.Fun) || slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return c.Pass.TypesInfo.Types[e].Value == nil }) {
+			return nil, "the statement may do more than count", x.Pos()
+		}
+		for id := range call.Preorder((*ast.Ident)(nil)) {
+			v, _ := c.Pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+			if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
+				continue
 			}
-			if !ok && why == "" {
-				why, at = "the statement may do more than count", n.Pos()
+			// A parameter may be left without a use.
+			if !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool { return use.ParentEdgeKind() == edge.Field_Names }) {
+				return nil, v.Name() + " may be left without a use", x.Pos()
 			}
-			return why == ""
-		})
-		if why != "" {
-			return nil, why, at
 		}
 		edits = append(edits, rewrite.Drop(c.Pass.Fset, stmt))
 	}
 	more, _ := guard.Undeclare(c.Pass, c.Uses, v)
 	return append(edits, more...), "", 0
 }
-
-func atomically(fn *types.Func) bool { return fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" }

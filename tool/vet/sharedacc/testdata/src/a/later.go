@@ -208,3 +208,12 @@ func pointing(n int) {
 	only := n + 1
 	points.Add(uint32(only))
 }
+
+type lonely struct {
+	n atomic.Uint32 // want `n is updated atomically, and never read` // refuse `drop: own may be left without a use`
+}
+
+func left(l *lonely) {
+	own := l
+	own.n.Add(1)
+}

@@ -14,7 +14,7 @@ func (it *item) release() { it.refs.Add(-1) }
 func (it *item) weigh(n int) int {
 	it.retain()
 	defer it.release()
-	it.refs.Store(int32(n))
+	it.refs.Store(1)
 	return it.size * n
 }
 
