@@ -22,7 +22,7 @@ var Analyzer = shape.Analyzer("adjatomic", "find atomics beside each other that 
 
 const (
 	line = 64 // bytes
-	bag  = 4  // a struct with more counters than this is one of statistics
+	bag  = 4  // a struct with more words than this is one of statistics
 )
 
 type check struct {
@@ -35,7 +35,6 @@ type check struct {
 type word struct {
 	v      *types.Var
 	at     int64 // its offset
-	counts bool  // it is an atomic number or a plain one
 	writes []inspector.Cursor
 	reads  []inspector.Cursor // atomic ones in loops
 	free   bool               // its address is taken: any code may write it
@@ -73,13 +72,7 @@ func (c *check) fields(t *types.Struct) (words []word) {
 // apart are the words that should lie apart: each is written by other functions
 // than one that lies within a line of it.
 func (c *check) apart(words []word) (out []word) {
-	counters := 0
-	for _, w := range words {
-		if w.counts && w.written() {
-			counters++
-		}
-	}
-	if counters > bag {
+	if len(words) > bag {
 		return nil
 	}
 	for i, w := range words {

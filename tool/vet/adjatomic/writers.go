@@ -28,7 +28,6 @@ func (c *check) word(v *types.Var) *word {
 	if !lock && !number && !typed || typed && (n.Obj().Name() == "Bool" || n.Obj().Name() == "Value") {
 		return nil // a flag, or what is set now and then
 	}
-	w.counts = number || typed && n.Obj().Name() != "Pointer"
 	for _, use := range c.Of(v) {
 		if c.Declares(use) {
 			continue

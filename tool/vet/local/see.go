@@ -156,7 +156,7 @@ func (s *look) overlaps(m mention) bool {
 	last := p.steps[len(p.steps)-1]
 	if f := last.field; f != nil {
 		return slices.ContainsFunc(m.path.steps, func(st step) bool { return st.field == f }) ||
-			s.reached(m) && (holdsField(typ, f) || s.addressed(f) && types.Identical(typ, last.typ))
+			s.reached(m) && (holds(typ, nil, f) || s.addressed(f) && types.Identical(typ, last.typ))
 	}
 	if s.hands(m.At) {
 		for t := range uses.LeadsTo(typ, 1) {
@@ -165,10 +165,10 @@ func (s *look) overlaps(m mention) bool {
 			}
 		}
 	}
-	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holdsField(last.typ, m.path.steps[n-1].field) {
+	if n := len(m.path.steps); n > 0 && m.path.steps[n-1].field != nil && holds(last.typ, nil, m.path.steps[n-1].field) {
 		return true
 	}
-	return s.reached(m) && holds(typ, last.typ)
+	return s.reached(m) && holds(typ, last.typ, nil)
 }
 
 // reached reports whether what a path ends in may be reached by a pointer: it
@@ -241,32 +241,18 @@ func (s *look) addressed(v *types.Var) bool {
 	})
 }
 
-// holdsField reports whether values of type t hold a field.
-func holdsField(t types.Type, f *types.Var) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
-		return holdsField(u.Elem(), f)
-	case *types.Struct:
-		for g := range u.Fields() {
-			if g.Origin() == f || holdsField(g.Type(), f) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// holds reports whether values of type t are of type part, or have one within.
-func holds(t, part types.Type) bool {
-	if types.Identical(t, part) {
+// holds reports whether values of type t have a field within or, if that is nil, are of
+// type part or have one within.
+func holds(t, part types.Type, field *types.Var) bool {
+	if field == nil && types.Identical(t, part) {
 		return true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		return holds(u.Elem(), part)
+		return holds(u.Elem(), part, field)
 	case *types.Struct:
 		for f := range u.Fields() {
-			if holds(f.Type(), part) {
+			if f.Origin() == field || holds(f.Type(), part, field) {
 				return true
 			}
 		}

@@ -136,10 +136,6 @@ func (p *split) elements(b *ast.BinaryExpr) (n ast.Expr, up bool) {
 		if sum, ok := l.(*ast.BinaryExpr); ok && sum.Op == token.ADD && p.is(ast.Unparen(sum.Y)) && p.text(r) == "1" {
 			return sum.X, true
 		}
-	case token.ADD: // n + (parts - 1)
-		if less, ok := r.(*ast.BinaryExpr); ok && less.Op == token.SUB && p.is(ast.Unparen(less.X)) && p.text(less.Y) == "1" {
-			return l, true
-		}
 	}
 	return nil, false
 }
