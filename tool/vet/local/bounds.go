@@ -152,27 +152,11 @@ func (l *Loop) sole(v *types.Var) (def ast.Expr) {
 	return def
 }
 
-// inBounds reports whether the index is known to be one of the slice or array:
-// it is a constant, counts up to what the slice was made with, or ranges over it.
+// inBounds reports whether the index is known to be one of the slice or array: it
+// counts up to what the slice was made with, or ranges over it.
 func (l *Loop) inBounds(x *ast.IndexExpr) bool {
 	sizes := l.lengths(x.X, 0)
-	bounds := l.bounds(ident(x.Index))
-	if value := l.Pass.TypesInfo.Types[x.Index].Value; value != nil {
-		i, _ := constant.Int64Val(constant.ToInt(value))
-		bounds = []string{strconv.FormatInt(i+1, 10)}
-	}
-	for _, b := range bounds {
-		if slices.Contains(sizes, b) {
-			return true
-		}
-		if i, err := strconv.ParseInt(b, 10, 64); err == nil && slices.ContainsFunc(sizes, func(s string) bool {
-			n, err := strconv.ParseInt(s, 10, 64)
-			return err == nil && i <= n
-		}) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.bounds(ident(x.Index)), func(b string) bool { return slices.Contains(sizes, b) })
 }
 
 // bounds returns, as sizes, what the variable of a loop stays below.

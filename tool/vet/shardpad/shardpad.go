@@ -145,16 +145,14 @@ func (c check) fields(t *table, st *types.Struct) {
 			continue
 		}
 		shared := kind(f.Type())
-		if shared == "" {
-			continue
-		}
 		for _, use := range c.Of(f) {
-			e := uses.Whole(use)
-			if _, through := use.Node().(*ast.SelectorExpr); through && shared == "lock" || c.shares(e, shared) {
-				t.hot = append(t.hot, use)
-				if t.shared == "" || shared == "lock" {
-					t.shared = shared
-				}
+			_, through := use.Node().(*ast.SelectorExpr)
+			if shared == "" || !(through && shared == "lock") && !c.shares(uses.Whole(use), shared) {
+				continue
+			}
+			t.hot = append(t.hot, use)
+			if t.shared == "" || shared == "lock" {
+				t.shared = shared
 			}
 		}
 	}
@@ -186,9 +184,6 @@ func (c check) shares(e inspector.Cursor, kind string) bool {
 		sel := p.Sel.Name
 		return up.ParentEdgeKind() == edge.CallExpr_Fun && (kind == "lock" && (sel == "Lock" || sel == "RLock") || kind == "counter" && sel == "Add")
 	case *ast.UnaryExpr:
-		if p.Op != token.AND {
-			return false
-		}
 		if _, plain := types.Unalias(c.Info.TypeOf(p.X)).(*types.Basic); !plain {
 			return true // used by its address
 		}
@@ -214,12 +209,8 @@ func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
 	case *ast.CallExpr, *ast.SelectorExpr:
 		return true
 	case *ast.Ident:
-		v := c.Var(e)
-		if v == nil {
-			return false
-		}
 		fn, _ := uses.Func(at)
-		for _, use := range c.Of(v) {
+		for _, use := range c.Of(c.Var(e)) {
 			if c.Declares(use) {
 				by, _ := uses.Func(use)
 				_, ranges := use.Parent().Node().(*ast.RangeStmt)
