@@ -10,7 +10,7 @@
 //
 // The body of what is called stands in place of the call. The check looks at the
 // package as it is then, and finds in it what it finds anywhere. Both edits become
-// one. A function that nothing else calls goes. So the conditions of the edit are
+// one. What was called stays, if nothing else calls it as well. So the conditions of the edit are
 // those of the check. The conditions of this package are those for code to stand in
 // the place of its call: it means the same there. Control leaves it by its end, and
 // it runs what it gets once and in its order.
@@ -93,7 +93,6 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	x.taken = map[string]bool{}
 	var stand []analysis.TextEdit
 	var names []string
-	gone := map[*types.Func]int{}
 	for i, c := range calls {
 		p := x.inPlace(c)
 		if p.why != "" {
@@ -106,19 +105,8 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 		if n := types.ExprString(p.call.Fun); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
-		gone[p.fn]++
 	}
 	file := x.pass.Fset.File(first.Pos())
-	var others []analysis.TextEdit // of other files
-	for of, n := range gone {
-		for _, t := range x.unused(of, n) {
-			if x.pass.Fset.File(t.Pos) == file {
-				stand = append(stand, t)
-			} else {
-				others = append(others, t)
-			}
-		}
-	}
 	x.left--
 	src, err := x.pass.ReadFile(file.Name())
 	if err != nil {
@@ -140,7 +128,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 	if err != nil {
 		return no("what is called means something else in its place", first.Pos())
 	}
-	var more []analysis.TextEdit
+	var more, others []analysis.TextEdit // in the file of the calls, and in others
 	why, at = "it does more than add up", first.Pos()
 	slices.SortStableFunc(found, func(a, b shape.Finding) int { return int(a.Pos - b.Pos) })
 	for _, f := range found {
@@ -169,7 +157,7 @@ func (x *Across) Edit(name string, calls ...inspector.Cursor) (fix shape.Fix, wh
 		return no(why, at)
 	}
 	fix.Says = fmt.Sprintf("do what %s does in place, and %s", strings.Join(names, " and "), fix.Says)
-	fix.Edits = append(e.with(more), others...)
+	fix.Edits = append(others, e.with(src, more))
 	return fix, "", 0
 }
 
@@ -288,13 +276,9 @@ func (all imported) Import(path string) (*types.Package, error) {
 type edited struct {
 	file, now *token.File // before, and with them
 	src       []byte
-	made      []made
-	deep      int // how many edits of calls there are, one in the other
+	made      [][2]int // from where to where there is what they made
+	deep      int      // how many edits of calls there are, one in the other
 }
-
-// A made is an edit: what it was and what it is, as offsets before and after all of
-// them.
-type made struct{ from, to, start, end int }
 
 // newEdited makes edits of a file, nil if they overlap or are of another.
 func newEdited(file *token.File, src []byte, edits []analysis.TextEdit) *edited {
@@ -304,16 +288,15 @@ func newEdited(file *token.File, src []byte, edits []analysis.TextEdit) *edited 
 	var out bytes.Buffer
 	last := 0
 	for _, t := range edits {
-		if int(t.Pos) < file.Base() || int(t.End) > file.Base()+file.Size() || file.Offset(t.Pos) < last {
+		end := max(t.Pos, t.End)
+		if int(t.Pos) < file.Base() || int(end) > file.Base()+file.Size() || file.Offset(t.Pos) < last {
 			return nil
 		}
-		m := made{from: file.Offset(t.Pos), to: file.Offset(t.End)}
-		out.Write(src[last:m.from])
-		m.start = out.Len()
+		out.Write(src[last:file.Offset(t.Pos)])
+		start := out.Len()
 		out.Write(t.NewText)
-		m.end = out.Len()
-		last = m.to
-		e.made = append(e.made, m)
+		e.made = append(e.made, [2]int{start, out.Len()})
+		last = file.Offset(end)
 	}
 	out.Write(src[last:])
 	e.src = out.Bytes()
@@ -326,59 +309,21 @@ func (e *edited) has(fset *token.FileSet, pos, end token.Pos) bool {
 		return false
 	}
 	from, to := e.now.Offset(pos), e.now.Offset(end)
-	return slices.ContainsFunc(e.made, func(m made) bool { return m.start <= to && from < m.end })
+	return slices.ContainsFunc(e.made, func(m [2]int) bool { return m[0] <= to && from < m[1] })
 }
 
-// with returns the edits of the file as it was that make these edits and those.
-func (e *edited) with(more []analysis.TextEdit) (all []analysis.TextEdit) {
-	more = slices.Clone(more)
-	for i := range more {
-		more[i].End = max(more[i].Pos, more[i].End)
+// with returns the edit of the file as it was that makes these edits and those: from
+// the first line that differs to the last.
+func (e *edited) with(was []byte, more []analysis.TextEdit) analysis.TextEdit {
+	is := newEdited(e.now, e.src, more).src
+	first, last := 0, 0
+	for first < min(len(was), len(is)) && was[first] == is[first] {
+		first++
 	}
-	slices.SortStableFunc(more, func(a, b analysis.TextEdit) int { return int(a.Pos - b.Pos) })
-	// What touches becomes one.
-	type part struct{ start, end int }
-	var parts []part
-	for _, m := range e.made {
-		parts = append(parts, part{m.start, m.end})
+	for last < min(len(was), len(is))-first && was[len(was)-1-last] == is[len(is)-1-last] {
+		last++
 	}
-	for _, t := range more {
-		parts = append(parts, part{e.now.Offset(t.Pos), e.now.Offset(t.End)})
-	}
-	slices.SortStableFunc(parts, func(a, b part) int { return a.start - b.start })
-	var joined []part
-	for _, p := range parts {
-		if n := len(joined); n > 0 && p.start <= joined[n-1].end {
-			joined[n-1].end = max(joined[n-1].end, p.end)
-		} else {
-			joined = append(joined, p)
-		}
-	}
-	for _, p := range joined {
-		var text bytes.Buffer
-		last := p.start
-		for _, t := range more {
-			if from := e.now.Offset(t.Pos); from >= p.start && e.now.Offset(t.End) <= p.end {
-				text.Write(e.src[last:max(from, last)])
-				text.Write(t.NewText)
-				last = e.now.Offset(t.End)
-			}
-		}
-		text.Write(e.src[last:p.end])
-		all = append(all, analysis.TextEdit{Pos: e.file.Pos(e.before(p.start, false)), End: e.file.Pos(e.before(p.end, true)), NewText: text.Bytes()})
-	}
-	return all
-}
-
-// before is where an offset was before the edits; end says that what is made up to
-// there is behind it.
-func (e *edited) before(at int, end bool) int {
-	shift := 0
-	for _, m := range e.made {
-		if m.start > at || m.start == at && !end || m.end > at {
-			break
-		}
-		shift = m.to - m.end
-	}
-	return at + shift
+	first = bytes.LastIndexByte(was[:first], '\n') + 1
+	last -= max(0, bytes.IndexByte(was[len(was)-last:], '\n'))
+	return analysis.TextEdit{Pos: e.file.Pos(first), End: e.file.Pos(len(was) - last), NewText: is[first : len(is)-last]}
 }

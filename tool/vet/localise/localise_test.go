@@ -44,7 +44,7 @@ func TestWith(t *testing.T) {
 		first.now = fset.AddFile("a.go", -1, len(first.src))
 		then := some(r, first.now)
 		want := newEdited(first.now, first.src, then).src
-		both := newEdited(file, src, first.with(then))
+		both := newEdited(file, src, []analysis.TextEdit{first.with(src, then)})
 		if both == nil {
 			t.Fatalf("PAYOFF_SEED=%d, %d: the edits overlap", seed, i)
 		}
