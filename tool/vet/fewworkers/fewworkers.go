@@ -36,9 +36,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		switch blocks := inline.Blocks(pass, weigher, s.Body); {
-		case blocks:
+		case blocks && !n.many:
 			all = append(all, r.few(n, weigher))
-		case n.call == "NumCPU":
+		case !blocks && r.runtime(n.call) == "NumCPU":
 			all = append(all, r.cpus(n))
 		default:
 			continue
@@ -50,8 +50,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // A number is where a function says how many workers there are.
 type number struct {
-	at   ast.Expr // the expression: runtime.NumCPU(), 8
-	call string   // the function of package runtime that it is a call of, "" for a constant
+	at   ast.Expr // the expression: 4 * runtime.NumCPU(), 8
+	call ast.Expr // of package runtime in it, nil for a constant
+	many bool     // it is a multiple of the call
 	v    ast.Expr // the variable that it is the value of, nil for none
 }
 
@@ -110,10 +111,15 @@ const mostConstant = 16
 // parse returns the number that an expression is, nil if it is no such.
 func (r *reader) parse(e ast.Expr) *number {
 	e = ast.Unparen(e)
-	if f := r.runtime(e); f != "" {
-		return &number{at: e, call: f}
+	if r.runtime(e) != "" {
+		return &number{at: e, call: e}
 	}
-	if x, ok := e.(*ast.BasicLit); ok {
+	switch x := e.(type) {
+	case *ast.BinaryExpr:
+		if k, ok := r.constant(x.X); ok && x.Op == token.MUL && r.runtime(x.Y) != "" {
+			return &number{at: e, call: ast.Unparen(x.Y), many: k > 1}
+		}
+	case *ast.BasicLit:
 		if k, ok := r.constant(x); ok && k <= mostConstant {
 			return &number{at: e}
 		}
@@ -181,7 +187,7 @@ func (r *reader) again(n *number) (at ast.Node) {
 			return at == nil && (!ok || e != n.at)
 		}
 		v, k := r.info.Types[e].Value, r.info.Types[n.at].Value
-		if f := r.runtime(e); f != "" && f == n.call || v != nil && k != nil && v.ExactString() == k.ExactString() {
+		if f := r.runtime(e); f != "" && f == r.runtime(n.call) || v != nil && k != nil && v.ExactString() == k.ExactString() {
 			at = e
 		}
 		return true
@@ -286,7 +292,7 @@ func (r *reader) takes() (found bool) {
 
 // cpus is the finding of workers that compute, and number as the machine's CPUs.
 func (r *reader) cpus(n *number) shape.Finding {
-	pkg := rewrite.Text(r.pass.Fset, n.at.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
+	pkg := rewrite.Text(r.pass.Fset, n.call.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
 	f := r.finding(n, "the workers number as the machine's CPUs, not as the processors that the program may use: those above wait, and cost what each worker does", nil, shape.Fix{
 		Name:  "procs",
 		Says:  "start as many workers as GOMAXPROCS",
