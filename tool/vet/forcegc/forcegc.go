@@ -33,21 +33,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Message: "a collection is forced: all that is alive is marked for it",
 			Causes:  []string{"gc"}, Hot: []shape.Range{shape.Of(uses.Around(c)), shape.Of(call)},
 		}
-		refuse := func(why string, at ast.Node) {
-			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: at.Pos()}}
-		}
 		st := c.Parent()
-		switch st.Node().(type) {
-		case *ast.ExprStmt, *ast.DeferStmt:
-			if why, at := watches(pass); at != nil {
-				refuse(why, at)
-			} else if !uses.Listed(st) {
-				refuse("the call is not a statement of a list", call)
-			} else {
-				f.Fixes = []shape.Fix{{Name: "drop", Says: "leave it to the collector when to run", Edits: []analysis.TextEdit{rewrite.Drop(pass.Fset, st)}}}
-			}
-		default:
-			refuse("the call is no statement of its own", call)
+		why, at := watches(pass)
+		if _, starts := st.Node().(*ast.GoStmt); why == "" && (starts || !uses.Listed(st)) {
+			why, at = "the call is no statement of its own", call
+		}
+		if why != "" {
+			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: at.Pos()}}
+		} else {
+			f.Fixes = []shape.Fix{{Name: "drop", Says: "leave it to the collector when to run", Edits: []analysis.TextEdit{rewrite.Drop(pass.Fset, st)}}}
 		}
 		all = append(all, f)
 	}

@@ -21,17 +21,11 @@ import (
 // a panic that the loop would not have met. The loop may run not once.
 func (l *Loop) Evaluates(e ast.Expr) bool {
 	info := l.Pass.TypesInfo
-	p, ok := pathOf(info, e)
-	if ok && l.before(p) {
-		return true
-	}
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		return true
 	case *ast.SelectorExpr:
-		if _, field := info.Selections[x]; !field {
-			return true
-		}
+		p, _ := pathOf(info, e)
 		q, ok := pathOf(info, x.X)
 		derefs := !ok || slices.ContainsFunc(p.steps[len(q.steps):], func(s step) bool { return s.deref })
 		return l.Evaluates(x.X) && (!derefs || l.notNil(x.X))

@@ -3,7 +3,6 @@ package local
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 
@@ -19,15 +18,9 @@ import (
 // A Held is a loop of goroutines that takes a lock they share in each
 // iteration.
 type Held struct {
-	*Loop
+	Hoist   // the edits merge what the loop adds up once, after it
 	Section *section.Section
 	merges  []*merge
-
-	// Edits merge what the loop adds up once, after it. Why says why there are
-	// none, Reason where.
-	Edits  []analysis.TextEdit
-	Why    string
-	Reason token.Pos
 }
 
 // Appends reports whether the loop collects things in slices and nothing else.
@@ -66,10 +59,7 @@ func (h *Held) Own() string {
 // Held returns the loops in the body of a site that take a lock, each lock of a
 // loop once, unless they do much besides.
 func (p *Package) Held(s *spawn.Site, sections *section.Index, w *spawn.Weigher) (all []Held) {
-	run, ok := p.Find(s.Body)
-	if !ok {
-		return nil
-	}
+	run, _ := p.Find(s.Body)
 	done := map[ast.Node]bool{}
 	for _, sec := range SectionsIn(sections, run) {
 		loop, ok := Innermost(sec.Enter)
@@ -110,7 +100,7 @@ func (p *Package) held(s *spawn.Site, sections *section.Index, sec *section.Sect
 		edits = append(edits, rewrite.Drop(p.Pass.Fset, x.Enter), rewrite.Drop(p.Pass.Fset, x.Leave))
 	}
 	more, why, at := m.edits(sec.X)
-	return Held{Loop: m.Loop, Section: sec, merges: m.merges, Edits: append(edits, more...), Why: why, Reason: at}
+	return Held{Hoist{Loop: m.Loop, Edits: append(edits, more...), Why: why, Reason: at}, sec, m.merges}
 }
 
 // besides reports whether the loop does little beside what the section does.

@@ -21,10 +21,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	if !ok || c.seen[call.Node()] {
 		return nil
 	}
-	body, ok := c.Find(s.Body)
-	if !ok {
-		return nil
-	}
+	body, _ := c.Find(s.Body)
 	f := shape.Finding{
 		Pos: call.Node().Pos(), End: call.Node().End(),
 		Func:   uses.Decl(loop),
@@ -72,9 +69,7 @@ func (c *check) way(s *spawn.Site) (call, loop inspector.Cursor, ok bool) {
 		if s.Lit != nil && section.Callee(c.Pass.TypesInfo, s.Call) != nil {
 			return call, loop, false // it was handed over
 		}
-		if call, ok = c.Find(s.Node); !ok {
-			return call, loop, false
-		}
+		call, _ = c.Find(s.Node)
 		if loop, ok = local.Innermost(call); ok {
 			return call, loop, true
 		}

@@ -94,7 +94,7 @@ func (c *check) drop(v *types.Var, def inspector.Cursor, changes []inspector.Cur
 			return nil, "nothing would be left in its block", stmt.Node().Pos()
 		}
 		x := call.Node().(*ast.CallExpr)
-		if !loop.Chain(x.Fun) || slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return c.Pass.TypesInfo.Types[e].Value == nil }) {
+		if !loop.Chain(x.Fun) || slices.ContainsFunc(x.Args, func(e ast.Expr) bool { return !c.plain(e) }) {
 			return nil, "the statement may do more than count", x.Pos()
 		}
 		for id := range call.Preorder((*ast.Ident)(nil)) {
@@ -111,4 +111,13 @@ func (c *check) drop(v *types.Var, def inspector.Cursor, changes []inspector.Cur
 	}
 	more, _ := guard.Undeclare(c.Pass, c.Uses, v)
 	return append(edits, more...), "", 0
+}
+
+// plain reports whether an expression is a constant or a variable, perhaps converted.
+func (c *check) plain(e ast.Expr) bool {
+	types := c.Pass.TypesInfo.Types
+	if to, ok := e.(*ast.CallExpr); ok && types[to.Fun].IsType() {
+		e = to.Args[0]
+	}
+	return types[e].Value != nil || loop.Chain(e)
 }

@@ -20,6 +20,22 @@ func early(xs []int, sums []int) {
 	wg.Wait()
 }
 
+// A literal that the loop calls sees the slot.
+func lookedAt(xs []int, n int) []int {
+	sums := make([]int, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			look := func() int { return sums[w] }
+			for _, x := range xs {
+				sums[w] += x ^ look() // want `sums\[w\] is updated` // refuse `local: it calls look, which may see sums\[w\]`
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
 func labels(xs [][]int, n int) int {
 	sums := make([]int, n)
 	var wg sync.WaitGroup

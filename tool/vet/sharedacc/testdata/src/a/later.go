@@ -202,7 +202,7 @@ var called atomic.Uint32 // want `called is updated atomically, and never read` 
 
 func calling(next func() uint32) { called.Add(next()) }
 
-var points atomic.Uint32 // want `points is updated atomically, and never read` // refuse `drop: the statement may do more than count`
+var points atomic.Uint32 // want `points is updated atomically, and never read` // refuse `drop: only may be left without a use`
 
 func pointing(n int) {
 	only := n + 1

@@ -78,6 +78,26 @@ func (b *book) weigh(w int) {
 	b.mu.Unlock()
 }
 
+func (b *book) clip(x int) {
+	if x > 9 {
+		x = 9
+	}
+	b.mu.Lock()
+	b.sum += x
+	b.mu.Unlock()
+}
+
+// The function sets its own copy.
+func clipped(xs []int) int {
+	b := &book{}
+	halves(xs, func(part []int) {
+		for _, x := range part {
+			b.clip(x) // want `b.clip locks b.mu in each iteration`
+		}
+	})
+	return b.sum
+}
+
 // What is handed over is computed once, and without the lock.
 func weighted(xs []int) int {
 	b := &book{}

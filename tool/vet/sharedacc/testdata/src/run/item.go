@@ -14,7 +14,7 @@ func (it *item) release() { it.refs.Add(-1) }
 func (it *item) weigh(n int) int {
 	it.retain()
 	defer it.release()
-	it.refs.Store(1)
+	it.refs.Store(int32(n))
 	return it.size * n
 }
 
