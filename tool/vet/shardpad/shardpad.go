@@ -209,8 +209,12 @@ func (c check) chosen(at inspector.Cursor, index ast.Expr) bool {
 	case *ast.CallExpr, *ast.SelectorExpr:
 		return true
 	case *ast.Ident:
+		v := c.Var(e)
+		if v == nil {
+			return false // m[nil]
+		}
 		fn, _ := uses.Func(at)
-		for _, use := range c.Of(c.Var(e)) {
+		for _, use := range c.Of(v) {
 			if c.Declares(use) {
 				by, _ := uses.Func(use)
 				_, ranges := use.Parent().Node().(*ast.RangeStmt)

@@ -93,3 +93,6 @@ func _(i int) uint64 { return table[i&255] }
 var flags [8]atomic.Bool
 
 func _(i int) { flags[i%8].Store(true) }
+
+// No variable chooses what nil chooses.
+func atNil(m map[*int]int) { m[nil]++ }
