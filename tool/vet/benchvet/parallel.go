@@ -57,7 +57,7 @@ func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var, seen string) (all 
 			use := p.Uses[slices.IndexFunc(p.Uses, func(u local.Use) bool { return u.Kind.Writes() })]
 			st, _ := uses.Statement(use.At)
 			how, ok := map[local.Kind]string{local.Write: "write", local.Update: "write", local.Add: "add to"}[use.Kind]
-			if !ok || len(p.Indexes()) > 0 || (lit.Pos() <= p.Root().Pos() && p.Root().Pos() < lit.End()) || st.Parent().Node() != loop.Body {
+			if !ok || p.Indexed() || (lit.Pos() <= p.Root().Pos() && p.Root().Pos() < lit.End()) || st.Parent().Node() != loop.Body {
 				continue
 			}
 			all = append(all, shape.Finding{

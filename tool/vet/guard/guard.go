@@ -1,5 +1,5 @@
-// Package guard tells what is done under a lock, and takes away locks, and variables
-// of which no use is left.
+// Package guard tells what is done under a lock, and takes away locks and variables
+// that nothing uses any more.
 //
 // It sees one package and answers for locks that no other code can reach. What it
 // refuses it gives the reason for, and where that is.

@@ -39,8 +39,8 @@ type Hoist struct {
 	Reason token.Pos
 }
 
-// Hoists returns what the loops of a site have, once for each loop: of those that lie
-// within each other the outermost that has an edit.
+// Hoists returns what the loops of a site have, once for each loop. Of those that lie
+// within each other it is the outermost that has an edit.
 func (p *Package) Hoists(s *spawn.Site, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place) (all []Hoist) {
 	body, _ := p.Find(s.Body)
 	return p.hoists(s, body, seen, has)

@@ -215,10 +215,15 @@ func (p *Place) through(info *types.Info) bool {
 // Text is the place as it is written.
 func (p *Place) Text() string { return types.ExprString(p.Expr) }
 
-// Slot returns the type of what lies side by side if each goroutine of a site has the
-// place beside those of the others: in an element of a shared slice or array chosen by
-// what differs between goroutines, or in what a pointer that differs points to. It is nil
-// if that has a slice of its own.
+// Indexed reports whether an index is on the way to the place.
+func (p *Place) Indexed() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.index != nil })
+}
+
+// Slot returns the type of what lies side by side, if each goroutine of a site has the
+// place beside those of the others. That may be an element of a shared slice or array,
+// chosen by what differs between goroutines. Or it is what a pointer that differs points
+// to. It is nil if that has a slice of its own.
 func (p *Place) Slot(s *spawn.Site) types.Type {
 	own := func(t step) bool { return t.slice }
 	for i, t := range p.steps {
