@@ -7,7 +7,7 @@ var Delay = enter(Cause{
 	What: prose(`
 No processor is short, and yet each operation takes long, since it waits for the clock or
 for one answer after the other. A loop sleeps until something is there, and finds it late.
-A timer gathers a batch that nobody else will fill. Calls that do not need each other's
+A timer gathers a batch that nothing else will fill. Calls that do not need each other's
 answers are made one after the other. More processors change nothing, and more clients
 only hide it.`),
 	Looks: prose(`

@@ -8,7 +8,7 @@ var StopTheWorld = enter(Cause{
 Some calls of package runtime stop all goroutines of the program until they are done:
 ReadMemStats, GOMAXPROCS, a dump of all stacks. Each processor has to be reached and
 stopped, and is started again afterwards. One call does that at a time, so others queue
-for it. Once a minute nobody notices; at each request it is the most expensive line of
+for it. Once a minute it is not noticed; at each request it is the most expensive line of
 the program, and its price grows with the processors.`),
 	Looks: prose(`
 Cores in use fall while goroutines are ready. The CPU profile has runtime.ReadMemStats or

@@ -18,7 +18,7 @@ import (
 // effort are the categories in which a serial program spends its time, too:
 // the work itself, by whatever means. Time in the others buys concurrency.
 var effort = []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep,
-	stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort, stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime}
+	stack.Syscall, stack.Cgo, stack.Net, stack.Dial, stack.Reflect, stack.Sort, stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime}
 
 // facts are what rules look at: one verdict and the evidence on its sides.
 type facts struct {

@@ -144,10 +144,11 @@ func (f *facts) sleeps() mechanism {
 
 // messages pass through package net.
 func (f *facts) messages() mechanism {
-	if f.running || f.excess(stack.Net) <= 0 {
+	m := mechanism{cats: []stack.Category{stack.Net, stack.Dial}, events: f.blocks(exectrace.Net)}
+	if f.running || f.excess(m.cats...) <= 0 {
 		return mechanism{}
 	}
-	return mechanism{cats: []stack.Category{stack.Net}, events: f.blocks(exectrace.Net)}
+	return m
 }
 
 func (f *facts) syscalls() mechanism {

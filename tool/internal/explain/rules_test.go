@@ -24,7 +24,7 @@ func TestRooms(t *testing.T) {
 		t.Fatal(err)
 	}
 	has := map[string]int{catalog.Machine.Slug: 1} // unfit
-	elsewhere := catalog.Delay.Slug                // of time that nobody asks for, in package service
+	elsewhere := catalog.Delay.Slug                // of time in which nothing is asked for, in package service
 	for _, r := range rules {
 		has[r.cause.Slug]++
 	}

@@ -134,7 +134,7 @@ func running(set *evidence.Set, prices machine.Prices) *Finding {
 	if f.lost > 0 {
 		all := max(f.avail, float64(f.procs)*f.new.Wall)
 		f.charge(out, func(slug string, ns float64) bool {
-			return ns >= max(usual[slug], least)*f.avail && ns >= least/2*all
+			return ns >= max(usual[slug]*f.avail, least*all)
 		})
 	}
 	return out

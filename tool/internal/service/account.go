@@ -25,6 +25,8 @@ var groups = []struct {
 	cats []stack.Category
 }{
 	{"network: package net with its system calls", Work, []stack.Category{stack.Net}},
+	{"setting up connections", Overhead, []stack.Category{stack.Dial}},
+	{"stopping the world", Overhead, []stack.Category{stack.World}},
 	{"channels: send, receive, select, conditions", Overhead, []stack.Category{stack.Chan, stack.Select, stack.Cond}},
 	{"locks", Overhead, []stack.Category{stack.Lock, stack.RWMutex, stack.Once}},
 	{"starting, ending and awaiting goroutines", Overhead, []stack.Category{stack.Spawn, stack.WaitGroup, stack.Stack}},

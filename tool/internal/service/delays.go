@@ -30,7 +30,7 @@ type delay struct {
 }
 
 // delays names what keeps processors idle for most of the time, where nothing else was
-// found that has more of it: no rule of benchmarks looks at time that nobody asks for.
+// found that has more of it: no rule of benchmarks looks at time in which nothing is asked for.
 // While a goroutine waits so, one processor has nothing to do.
 func (e *evidences) delays(busy float64) {
 	d, t := e.doc, e.trace
@@ -59,10 +59,11 @@ func (e *evidences) delays(busy float64) {
 	slices.SortStableFunc(d.Causes, func(a, b Cause) int { return cmp.Compare(b.NS, a.NS) })
 }
 
-// looks are goroutines that look again and again for something between sleeps.
+// looks are goroutines that look again and again for something between sleeps, a quarter
+// of these in vain or more. Two in a row, each time, are two steps.
 func looks(t *exectrace.Facts) (out []delay) {
 	for _, x := range t.Delays.Looks {
-		if x.Rows < fewRows || x.Vain < x.Rows {
+		if x.Rows < fewRows || 4*x.Vain < x.N || 2*x.Vain < 3*x.Rows && 10*(x.N-x.Vain-x.Rows) < x.N {
 			continue
 		}
 		out = append(out, delay{

@@ -13,7 +13,7 @@ import (
 // of two processors that are idle for most of it.
 func TestDelays(t *testing.T) {
 	at, other := source.Place{File: "a.go", Line: 1}, source.Place{File: "b.go", Line: 1}
-	look := exectrace.Look{Site: at, N: 30, Vain: 20, Rows: 10, Time: 3000}
+	look := exectrace.Look{Site: at, N: 25, Vain: 15, Rows: 10, Time: 3000}
 	linger := exectrace.Linger{Site: at, N: 10, Time: 1000, Fired: 100, Handed: 10}
 	round := exectrace.Round{Site: at, N: 4, Began: 16, Time: 1000, Slots: 4000, Used: 1000}
 	row := exectrace.Op{Name: "op", N: 10, Mean: 100, Row: exectrace.Row{N: 2.5, Time: 80, Longest: 30, Site: at}}
@@ -50,7 +50,9 @@ func TestDelays(t *testing.T) {
 		{"looks for a part of the time", looks(func(x *exectrace.Look) { x.Time = 500 }), sleeps, 0.45, 11.1},
 		{"looks for little of it", looks(func(x *exectrace.Look) { x.Time = 250 }), "", 0, 0},
 		{"few looks", looks(func(x *exectrace.Look) { x.Rows = 9 }), "", 0, 0},
-		{"looks that find something", looks(func(x *exectrace.Look) { x.Vain = 9 }), "", 0, 0},
+		{"two looks in a row", looks(func(x *exectrace.Look) { x.N, x.Vain = 26, 14 }), "", 0, 0},
+		{"one look or two", looks(func(x *exectrace.Look) { x.N, x.Vain = 27, 14 }), sleeps, 0.9, 11.1},
+		{"looks that find something", looks(func(x *exectrace.Look) { x.N = 61 }), "", 0, 0},
 		{"lingers", lingers(func(x *exectrace.Linger) {}), keeps, 0.9, 11.1},
 		{"lingers seldom", lingers(func(x *exectrace.Linger) { x.N = 9 }), "", 0, 0},
 		{"a timer alone", lingers(func(x *exectrace.Linger) { x.Handed = 9 }), "", 0, 0},

@@ -159,7 +159,7 @@ func (r *Reader) mechanism(below []source.Place) Category {
 			return a
 		case a == Cgo && (i == 0 || !r.traits(below[i-1]).runtime || below[i-1].Func == ""):
 			return User // in C, which does the user's work
-		case a == Lock || found == "":
+		case a == Lock || a == Dial || found == "":
 			found = a
 		}
 	}

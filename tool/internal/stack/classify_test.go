@@ -139,6 +139,13 @@ var stacks = []struct {
 	{Syscall, "internal/poll.(*fdMutex).rwlock internal/poll.(*FD).Write os.(*File).Write main.f"},
 	{Syscall, "runtime.exitsyscall0 runtime.mcall"},
 	{Net, "internal/runtime/syscall.Syscall6 syscall.Syscall syscall.write internal/poll.(*FD).Write net.(*netFD).Write net.(*conn).Write main.f"},
+	{Dial, "crypto/internal/fips140/rsa.decrypt crypto/rsa.SignPKCS1v15 crypto/tls.(*serverHandshakeStateTLS13).handshake crypto/tls.(*Conn).serverHandshake crypto/tls.(*Conn).handshakeContext crypto/tls.(*Conn).HandshakeContext net/http.(*conn).serve"},
+	{Dial, "internal/runtime/syscall.Syscall6 syscall.connect net.(*netFD).connect net.(*sysDialer).dialTCP net.(*Dialer).DialContext net/http.(*Transport).dial net/http.(*Transport).dialConn net/http.(*Transport).dialConnFor"},
+	{Dial, "runtime.mallocgc crypto/x509.parseCertificate crypto/tls.(*Conn).clientHandshake crypto/tls.(*Conn).Handshake main.f"},
+	{GC, "runtime.gcAssistAlloc runtime.mallocgc crypto/tls.(*Conn).clientHandshake main.f"},
+	{Net, "crypto/tls.(*Conn).Write net/http.checkConnErrorWriter.Write bufio.(*Writer).Flush net/http.(*conn).serve"},
+	{World, "runtime.systemstack runtime.ReadMemStats main.f"},
+	{World, "runtime.futex runtime.startm runtime.startTheWorldWithSema runtime.startTheWorld runtime.GOMAXPROCS main.f"},
 	{Net, "net/textproto.(*Reader).ReadLine net/http.readRequest net/http.(*conn).readRequest net/http.(*conn).serve"},
 
 	{Stack, "runtime.adjustframe runtime.copystack runtime.newstack runtime.morestack main.f"},
@@ -208,7 +215,7 @@ func TestClassify(t *testing.T) {
 	}
 	for _, c := range []Category{
 		User, Chan, Select, Spawn, Switch, Idle, Lock, RWMutex, WaitGroup, Once, GC, Alloc, AllocWait, Sweep, Pool, PoolMiss, Copy, Map, MapGrow, SyncMap,
-		Syscall, Cgo, Net, Stack, Reflect, Sort, Yield, Timer, Clock, Defer, Runtime,
+		Syscall, Cgo, Net, Dial, World, Stack, Reflect, Sort, Yield, Timer, Clock, Defer, Runtime,
 	} {
 		if !seen[c] {
 			t.Errorf("no stack of category %q", c)

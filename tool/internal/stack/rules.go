@@ -40,6 +40,7 @@ var anywhere = []rule{
 		`\(\*gcControllerState\)\.(startCycle|endCycle|revise|enlistWorker)|`+
 		`GC$|_GC$)`),
 	is(Cgo, `runtime\.cgocall(back)?$|runtime\.cgocallbackg`),
+	is(Dial, `net\.\(\*(Dialer|sysDialer)\)|crypto/tls\.\(\*Conn\)\.(Handshake|HandshakeContext|handshakeContext|clientHandshake|serverHandshake)$`),
 	is(Syscall, `syscall\.|internal/poll\.|internal/syscall/|os\.\(\*(File|Process|Root)\)`),
 }
 

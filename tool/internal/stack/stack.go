@@ -39,6 +39,7 @@ const (
 	World     Category = "world"     // stopping the world for a call, as for runtime.ReadMemStats, with what is done meanwhile
 	Cgo       Category = "cgo"       // going to C and back, not what C does there
 	Net       Category = "net"       // package net and net/http with their system calls
+	Dial      Category = "dial"      // setting up connections: dialing and the handshakes of TLS, with all that they do
 	Stack     Category = "stack"     // growing and shrinking of stacks
 	Reflect   Category = "reflect"   // reflect and what is built on it, fmt and encoding/json first of all
 	Sort      Category = "sort"      // package sort's and container/heap's interfaces, with the methods they call

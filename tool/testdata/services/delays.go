@@ -14,6 +14,7 @@ func init() {
 	services["basket"] = service{"delay", 16, startBasket}
 	services["transfers"] = service{"imbalance", 1, startTransfers}
 	services["usage"] = service{"stoptheworld", 8, startUsage}
+	services["paced"] = service{"", 24, startPaced}
 }
 
 // startCommits has one goroutine that writes what came in when there is much of it, or
@@ -56,7 +57,7 @@ func startCommits(cured bool) (func(), func()) {
 }
 
 // startExports has workers that take a while for an export, and clients that look for
-// it every 4 ms.
+// it every 3 ms.
 func startExports(cured bool) (func(), func()) {
 	type export struct {
 		ready atomic.Bool
@@ -67,7 +68,7 @@ func startExports(cured bool) (func(), func()) {
 		go func() {
 			for e := range exports {
 				work(20)
-				time.Sleep(6 * time.Millisecond)
+				time.Sleep(9 * time.Millisecond)
 				e.ready.Store(true)
 				e.done <- true
 			}
@@ -81,7 +82,7 @@ func startExports(cured bool) (func(), func()) {
 			return
 		}
 		for !e.ready.Load() {
-			time.Sleep(4 * time.Millisecond)
+			time.Sleep(3 * time.Millisecond)
 		}
 	}, func() { close(exports) }
 }
@@ -153,4 +154,66 @@ func startUsage(cured bool) (func(), func()) {
 		used.Add(measure() - before)
 		w.Write([]byte("ok"))
 	}))
+}
+
+// startPaced has much that waits for timers as it should: sensors that report now and
+// then, a limiter that hands out turns, a sweeper, a flush at each tick, and workers for
+// what is asked for at a pace. Each report waits for one backend, and then for another one
+// that needs its answer.
+func startPaced(bool) (func(), func()) {
+	db := database(64)
+	turns, reports, stop := make(chan bool), make(chan int64, 64), make(chan bool)
+	var mu sync.Mutex
+	last := map[int64]time.Time{}
+	every := func(d time.Duration, do func()) {
+		go func() {
+			t := time.NewTicker(d)
+			defer t.Stop()
+			for {
+				select {
+				case <-t.C:
+					do()
+				case <-stop:
+					return
+				}
+			}
+		}()
+	}
+	every(time.Millisecond, func() {
+		select {
+		case turns <- true:
+		default:
+		}
+	})
+	every(5*time.Millisecond, func() { // sweeps
+		mu.Lock()
+		defer mu.Unlock()
+		for id, t := range last {
+			if time.Since(t) > time.Hour {
+				delete(last, id)
+			}
+		}
+	})
+	every(20*time.Millisecond, func() { work(50) }) // flushes
+	for range 4 {
+		go func() {
+			for id := range reports {
+				for range 2 {
+					if _, err := db.Exec("insert"); err != nil {
+						return // it is closed
+					}
+				}
+				work(30)
+				mu.Lock()
+				last[id] = time.Now()
+				mu.Unlock()
+			}
+		}()
+	}
+	var ids atomic.Int64
+	return func() {
+		time.Sleep(30 * time.Millisecond)
+		<-turns
+		reports <- ids.Add(1) % 100
+	}, func() { close(stop); db.Close() }
 }
