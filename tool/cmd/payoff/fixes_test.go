@@ -164,6 +164,7 @@ var withdrawn = map[string]string{
 	"fresh/Search":       "selecteach:seldom",
 	"fresh/Visitors":     "hotalloc:presize",
 	"fresh/Words":        "syncmap:own 512",
+	"gallery/sieve":      "chanperitem:buffer 64",
 	"planted/Accumulate": "sharedacc:local",
 	"planted/Balances":   "chanperitem:lock",
 	"planted/Buffers":    "freelist:pool",
