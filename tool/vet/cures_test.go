@@ -8,7 +8,7 @@ import (
 )
 
 // without are the causes of the catalogue that no check is about.
-var without = []string{"affinity", "cgo", "layout", "machine", "smt"}
+var without = []string{"affinity", "cgo", "delay", "layout", "machine", "smt", "stoptheworld"}
 
 // The causes that checks name are those of the catalogue, which has a file for
 // each, but for what none is about.

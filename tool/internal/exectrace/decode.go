@@ -125,7 +125,7 @@ const assisting = "GC mark assist"
 // for the collector, and not for traces and profiles.
 func stopped(r trace.Range) bool {
 	reason, ok := strings.CutPrefix(r.Name, "stop-the-world (")
-	return ok && !strings.HasPrefix(reason, "GC ") && !strings.HasSuffix(reason, " trace)") && !strings.HasPrefix(reason, "goroutine profile")
+	return ok && !strings.HasPrefix(reason, "GC ") && reason != "start trace)" && reason != "stop trace)" && !strings.HasPrefix(reason, "goroutine profile")
 }
 
 func (d *decoder) assist(ev *event, r trace.Range, what op) {

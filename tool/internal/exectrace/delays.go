@@ -28,18 +28,18 @@ type Look struct {
 	Time float64 // of all waits
 }
 
-// A Linger is a line where a timer ended a wait and what ran then woke others, which had
-// waited before the timer ended.
+// A Linger is a line where a timer ended a wait. What was set off by that woke others,
+// which had ended a wait there before, and waited when the timer ended.
 type Linger struct {
 	Site   source.Place
 	N      int     // waits of others
 	Time   float64 // of these, while it waited for the timer
 	Fired  int     // waits here that a timer ended
-	Handed int     // and that another goroutine did
+	Handed int     // and those that another goroutine did
 }
 
-// A Round is a line that starts goroutines of which their creator awaits all, again and
-// again.
+// A Round is a line that starts goroutines which their creator awaits, again and again,
+// and for no operation.
 type Round struct {
 	Site  source.Place
 	N     int     // rounds
@@ -47,6 +47,7 @@ type Round struct {
 	Time  float64 // of the rounds
 	Slots float64 // that time, for each of the most goroutines that a round had at once
 	Used  float64 // of it, while they were there
+	Gap   float64 // time from the end of one round to the begin of the creator's next
 }
 
 // A nap is what a goroutine did since it last waited for a timer.
@@ -57,9 +58,10 @@ type nap struct {
 	fired site  // the timer that set off what it does now
 	since int64 // its wait for that timer
 	until int64
+	gave  site // where it last ended a wait for what it had
 
 	born  int64
-	of    int // the round of its creator that it is in
+	of    int // the round of its creator that it is in; 0: none
 	round round
 }
 
@@ -71,10 +73,12 @@ type round struct {
 	began       int
 	alive, most int
 	used        int64 // time of those that have ended
-	awaits      bool  // it has waited for a channel since
+	awaits      bool  // one of them has ended a wait of their creator
+	ended       int64 // the last round
 }
 
-// glance is how long a goroutine runs at most that only looks whether something is there.
+// glance is the longest time from one wait to the next of a goroutine that only looks
+// whether something is there.
 const glance = 5 * shortRun
 
 // delays follow what goroutines do between waits for timers.
@@ -82,10 +86,11 @@ type delays struct {
 	looks   map[site]*Look
 	lingers map[site]*Linger
 	rounds  map[site]*Round
+	no      int // of the last round
 }
 
 func newDelays() delays {
-	return delays{map[site]*Look{}, map[site]*Linger{}, map[site]*Round{}}
+	return delays{looks: map[site]*Look{}, lingers: map[site]*Linger{}, rounds: map[site]*Round{}}
 }
 
 // of returns what m has for a site.
@@ -107,13 +112,11 @@ func (d *delays) acts(g *gor) {
 	n.at, n.row = 0, false
 }
 
-// blocked: g, which runs, has to wait for k.
-func (d *delays) blocked(g *gor, k Kind, now int64) {
-	n := &g.task.nap
-	if now-n.woke > glance {
+// blocked: g, which runs, has to wait.
+func (d *delays) blocked(g *gor, now int64) {
+	if now-g.task.nap.woke > glance {
 		d.acts(g)
 	}
-	n.round.awaits = n.round.awaits || k == ChanReceive
 }
 
 // woken: the wait of g ends, by the doing of by; nil: of a timer or of the network.
@@ -127,11 +130,13 @@ func (d *delays) woken(g, by *gor, now int64) {
 			n.fired, n.since, n.until = g.at, g.since, now
 		} else if by != nil {
 			x.Handed++
+			n.fired = 0
+			by.task.nap.gave = g.at
 		}
 	}
 	if by != nil && !takes(g.kind) {
 		d.acts(by)
-		if f := &by.task.nap; f.fired != 0 {
+		if f := &by.task.nap; f.fired != 0 && f.fired == n.gave {
 			if t := f.until - max(g.since, f.since); t > 0 {
 				x := of(d.lingers, f.fired)
 				x.N++
@@ -139,11 +144,12 @@ func (d *delays) woken(g, by *gor, now int64) {
 			}
 		}
 	}
-	if r := &n.round; joins(g.kind) && r.alive > 0 { // what ends the wait has not ended yet
-		if by != nil && by.creator == g && by.task.nap.of == r.no {
-			r.used += now - by.task.nap.born
+	if r := &n.round; r.alive > 0 && by != nil && by.creator == g && by.task.nap.of == r.no {
+		r.awaits = true
+		if joins(g.kind) { // what ends the wait has not ended yet, and perhaps what it was not for
+			r.used += now - by.task.nap.born + int64(r.alive-1)*(now-r.from)
+			d.closes(r, now)
 		}
-		d.closes(r, now)
 	}
 	switch {
 	case timer && g.at != 0:
@@ -169,9 +175,16 @@ func (d *delays) created(g, by *gor, at site, now int64) {
 	d.acts(by)
 	n, p := &g.task.nap, &by.task.nap
 	n.fired, n.since, n.until, n.born = p.fired, p.since, p.until, now
+	if s := by.task.span; s != nil && s.closed == nil {
+		return
+	}
 	r := &p.round
 	if r.alive == 0 {
-		*r = round{no: r.no + 1, at: at, from: now}
+		if r.ended > 0 {
+			of(d.rounds, r.at).Gap += float64(now - r.ended)
+		}
+		d.no++
+		*r = round{no: d.no, at: at, from: now}
 	}
 	r.alive++
 	r.began++
@@ -179,7 +192,7 @@ func (d *delays) created(g, by *gor, at site, now int64) {
 	n.of = r.no
 }
 
-// ended: g is no more. Its creator is still known.
+// ended: g is no more.
 func (d *delays) ended(g *gor, now int64) {
 	d.acts(g)
 	n := &g.task.nap
@@ -199,7 +212,7 @@ func (d *delays) ended(g *gor, now int64) {
 
 // closes ends a round.
 func (d *delays) closes(r *round, now int64) {
-	r.alive = 0
+	r.alive, r.ended = 0, now
 	if r.began < 2 || r.at == 0 {
 		return
 	}
@@ -224,8 +237,9 @@ func (d *delays) facts(s *sites) (out Delays) {
 		}
 	}
 	for at, x := range d.rounds {
-		x.Site = s.all[at]
-		out.Rounds = append(out.Rounds, *x)
+		if x.Site = s.all[at]; x.N > 0 {
+			out.Rounds = append(out.Rounds, *x)
+		}
 	}
 	return out.most()
 }
@@ -240,7 +254,7 @@ func (d Delays) and(x Delays) Delays {
 			return Linger{a.Site, a.N + b.N, a.Time + b.Time, a.Fired + b.Fired, a.Handed + b.Handed}
 		}),
 		Rounds: merged(d.Rounds, x.Rounds, func(a Round) source.Place { return a.Site }, func(a, b Round) Round {
-			return Round{a.Site, a.N + b.N, a.Began + b.Began, a.Time + b.Time, a.Slots + b.Slots, a.Used + b.Used}
+			return Round{a.Site, a.N + b.N, a.Began + b.Began, a.Time + b.Time, a.Slots + b.Slots, a.Used + b.Used, a.Gap + b.Gap}
 		}),
 	}.most()
 }

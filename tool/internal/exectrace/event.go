@@ -87,6 +87,7 @@ type stance struct {
 	within  bool   // beneath the handler of a request, or in a call of Options.Func
 	watches bool   // in net/http/pprof: what asks for the trace is no operation
 	writes  bool   // on the way to answer on a connection
+	own     bool   // on the way to read from it
 	head    bool   // no other function of the user's called the nearest one
 	first   site   // the outermost function of the user's
 	called  bool   // only the function literal did that the goroutine starts with

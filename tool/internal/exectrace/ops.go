@@ -112,7 +112,8 @@ type Op struct {
 }
 
 // A Row is what an operation waits for outside of the program, one wait after the other,
-// on average. Waits of less than 200 µs do not count.
+// on average. Waits of less than 200 µs do not count, nor do those for a ticker, and for
+// what comes with a request.
 type Row struct {
 	N       float64
 	Time    float64      // of all of them
@@ -198,6 +199,7 @@ type task struct {
 	answered      bool // one since woke
 
 	nap nap
+	own bool // it waits for what its operation is to take
 }
 
 // A span is one operation.
@@ -722,7 +724,8 @@ func (o *operations) ended(g *gor) {
 
 // blocked: g, which runs, has to wait. Its kind is known.
 func (o *operations) blocked(g *gor, at *stance) {
-	o.delays.blocked(g, g.kind, o.a.crew.now)
+	o.delays.blocked(g, o.a.crew.now)
+	g.task.own = at.own
 	between := false
 	switch o.work {
 	case Requests:
@@ -787,7 +790,7 @@ func (o *operations) woken(g, by *gor, at *stance) {
 		if d > s.worst.d {
 			s.worst = wait{g.kind, g.at, at.site, d}
 		}
-		if d >= shortWait && (outside || by != nil && 2*away(g, by) > d) {
+		if d >= shortWait && !t.own && (g.kind == Sleep || g.kind == Net || by != nil && 2*away(g, by) > d) {
 			s.row.n++
 			s.row.time += d
 			if d > s.row.longest {

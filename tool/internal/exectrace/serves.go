@@ -39,6 +39,8 @@ func (d *decoder) serves(p *stance, nearest int, root string, callers []source.P
 		case p.server == noServer: // a handler may go on in another goroutine
 		case strings.HasPrefix(f.Func, "net/http.") && (strings.HasSuffix(f.Func, ".finishRequest") || strings.HasSuffix(f.Func, "checkConnErrorWriter.Write")):
 			p.writes = true
+		case strings.HasPrefix(f.Func, "net/http.(*connReader).") || strings.HasPrefix(f.Func, "net/http.(*http2requestBody).") || strings.HasPrefix(f.Func, "net/http.(*body)."):
+			p.own = true
 		}
 		dispatch := strings.HasPrefix(f.Func, "net/http.") && strings.HasSuffix(f.Func, "ServeHTTP") || strings.HasSuffix(f.Func, "_Handler") || strings.HasSuffix(f.Func, "_Handler.func1")
 		if dispatch && !p.within {

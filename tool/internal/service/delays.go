@@ -29,24 +29,23 @@ type delay struct {
 	atMost   float64 // 0: what the processors can do
 }
 
-// delays names what keeps processors idle for most of the time, where nothing else was
-// found that has more of it: no rule of benchmarks looks at time in which nothing is asked for.
-// While a goroutine waits so, one processor has nothing to do.
+// delays names what keeps processors idle in a program that is idle for most of the time:
+// no rule of benchmarks looks at time in which nothing is asked for. While a goroutine
+// waits so, one processor has nothing to do.
 func (e *evidences) delays(busy float64) {
 	d, t := e.doc, e.trace
 	if t == nil || d.share(Free) <= 0.5 {
 		return
 	}
 	free := d.share(Free) * e.all(busy)
-	all := slices.Concat(rows(t), lingers(t), rounds(t), looks(t))
-	for i, x := range all {
-		if slices.ContainsFunc(all[:i], func(y delay) bool { return y.at == x.at }) {
-			continue // what an operation does between its waits is known
-		}
-		ns := free * min(1, x.ns/t.Window)
-		if ns < e.all(busy)/4 {
+	told := map[source.Place]bool{}
+	for _, x := range slices.Concat(rows(t), lingers(t), rounds(t), looks(t)) {
+		ns := min(free, x.ns)
+		if ns < e.all(busy)/4 || told[x.at] {
 			continue
 		}
+		free -= ns
+		told[x.at] = true
 		most := e.all(busy) / max((1-tracing)*busy, e.all(busy)/1000)
 		if x.atMost > 0 {
 			most = min(most, x.atMost/(1-tracing))
@@ -60,10 +59,11 @@ func (e *evidences) delays(busy float64) {
 }
 
 // looks are goroutines that look again and again for something between sleeps, a quarter
-// of these in vain or more. Two in a row, each time, are two steps.
+// of these in vain or more. Two in a row, each time, are two steps. One that does so alone
+// may be a clock, or one that sweeps.
 func looks(t *exectrace.Facts) (out []delay) {
 	for _, x := range t.Delays.Looks {
-		if x.Rows < fewRows || 4*x.Vain < x.N || 2*x.Vain < 3*x.Rows && 10*(x.N-x.Vain-x.Rows) < x.N {
+		if x.Rows < fewRows || x.Time < 2*t.Window || 4*x.Vain < x.N || 2*x.Vain < 3*x.Rows && 10*(x.N-x.Vain-x.Rows) < x.N {
 			continue
 		}
 		out = append(out, delay{
@@ -92,12 +92,12 @@ func lingers(t *exectrace.Facts) (out []delay) {
 	return out
 }
 
-// rounds are goroutines that are started together and awaited together, again and again,
-// by one goroutine at a time.
+// rounds are goroutines that are started together and awaited together, one round after
+// the other, by one goroutine at a time.
 func rounds(t *exectrace.Facts) (out []delay) {
 	for _, x := range t.Delays.Rounds {
 		unused := 1 - x.Used/x.Slots
-		if x.N < fewRounds || unused < 0.3 || x.Time > 1.5*t.Window {
+		if x.N < fewRounds || unused < 0.3 || 4*x.Gap > x.Time || x.Time > 1.5*t.Window {
 			continue
 		}
 		out = append(out, delay{
@@ -105,7 +105,7 @@ func rounds(t *exectrace.Facts) (out []delay) {
 			do: "Start the next one when any ends, instead of the next round when all have: bound how many there are by a semaphore, or let workers take from one queue",
 			evidence: fmt.Sprintf("goroutines started here are awaited together, %.0f in a round of %s; for %s of that time they have ended, and the next round has not begun",
 				float64(x.Began)/float64(x.N), figure.Time(x.Time/float64(x.N)), percent(unused)),
-			atMost: 1 / (1 - unused),
+			atMost: (1 + x.Gap/x.Time) / (1 - unused),
 		})
 	}
 	return out

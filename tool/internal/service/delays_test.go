@@ -47,20 +47,23 @@ func TestDelays(t *testing.T) {
 		most  float64
 	}{
 		{"looks", looks(func(x *exectrace.Look) {}), sleeps, 0.9, 11.1},
-		{"looks for a part of the time", looks(func(x *exectrace.Look) { x.Time = 500 }), sleeps, 0.45, 11.1},
-		{"looks for little of it", looks(func(x *exectrace.Look) { x.Time = 250 }), "", 0, 0},
+		{"two that look", looks(func(x *exectrace.Look) { x.Time = 2000 }), sleeps, 0.9, 11.1},
+		{"fewer that look", looks(func(x *exectrace.Look) { x.Time = 1999 }), "", 0, 0},
 		{"few looks", looks(func(x *exectrace.Look) { x.Rows = 9 }), "", 0, 0},
 		{"two looks in a row", looks(func(x *exectrace.Look) { x.N, x.Vain = 26, 14 }), "", 0, 0},
 		{"one look or two", looks(func(x *exectrace.Look) { x.N, x.Vain = 27, 14 }), sleeps, 0.9, 11.1},
 		{"looks that find something", looks(func(x *exectrace.Look) { x.N = 61 }), "", 0, 0},
-		{"lingers", lingers(func(x *exectrace.Linger) {}), keeps, 0.9, 11.1},
+		{"lingers", lingers(func(x *exectrace.Linger) {}), keeps, 0.5, 11.1},
+		{"lingers for little of the time", lingers(func(x *exectrace.Linger) { x.Time = 499 }), "", 0, 0},
 		{"lingers seldom", lingers(func(x *exectrace.Linger) { x.N = 9 }), "", 0, 0},
 		{"a timer alone", lingers(func(x *exectrace.Linger) { x.Handed = 9 }), "", 0, 0},
 		{"rounds", rounds(func(x *exectrace.Round) {}), slowest, 0.9, 4 / 0.9},
+		{"rounds with some time between them", rounds(func(x *exectrace.Round) { x.Gap = 250 }), slowest, 0.9, 5 / 0.9},
+		{"rounds with much time between them", rounds(func(x *exectrace.Round) { x.Gap = 251 }), "", 0, 0},
 		{"few rounds", rounds(func(x *exectrace.Round) { x.N = 3 }), "", 0, 0},
 		{"rounds that are even", rounds(func(x *exectrace.Round) { x.Used = 2900 }), "", 0, 0},
 		{"rounds of many at once", rounds(func(x *exectrace.Round) { x.Time = 1501 }), "", 0, 0},
-		{"rows", rows(func(x *exectrace.Op) {}), after, 0.45, 2 / 0.9},
+		{"rows", rows(func(x *exectrace.Op) {}), after, 0.25, 2 / 0.9},
 		{"few operations", rows(func(x *exectrace.Op) { x.N = 9 }), "", 0, 0},
 		{"rows of two", rows(func(x *exectrace.Op) { x.Row.N = 2.4 }), "", 0, 0},
 		{"rows that are a small part", rows(func(x *exectrace.Op) { x.Row.Time, x.Row.Longest = 59, 20 }), "", 0, 0},
@@ -83,8 +86,9 @@ func TestDelays(t *testing.T) {
 		}
 	}
 
-	// Of two at one line the operation's is told, and other causes stand where they belong.
-	f := facts{Window: 1000, Procs: 2, Ops: []exectrace.Op{row}, Delays: exectrace.Delays{Looks: []exectrace.Look{look, {Site: other, N: 30, Vain: 20, Rows: 10, Time: 700}}}}
+	// Of two at one line the operation's is told, what is told has its part of the time,
+	// and other causes stand where they belong.
+	f := facts{Window: 1000, Procs: 2, Ops: []exectrace.Op{row}, Delays: exectrace.Delays{Looks: []exectrace.Look{look, {Site: other, N: 25, Vain: 15, Rows: 10, Time: 5000}}}}
 	f.Served.Unasked = 1800
 	e := &evidences{doc: &Doc{Account: []Item{{Kind: Work, Share: 0.1}, {Kind: Free, Share: 0.9}}, Causes: []Cause{{Title: "most", NS: 1500}, {Title: "least", NS: 300}}}, trace: &f}
 	e.delays(200)
@@ -92,8 +96,17 @@ func TestDelays(t *testing.T) {
 	for _, c := range e.doc.Causes {
 		titles = append(titles, c.Title)
 	}
-	if want := []string{"most", sleeps, after, "least"}; !slices.Equal(titles, want) {
-		t.Errorf("causes are %q, want %q", titles, want)
+	if want := []string{"most", sleeps, after, "least"}; !slices.Equal(titles, want) || e.doc.Causes[1].NS != 1300 {
+		t.Errorf("causes are %q, want %q, the second with what the third leaves: %+v", titles, want, e.doc.Causes)
+	}
+	// What is not told keeps back nothing.
+	short := row
+	short.Row.Longest = 40 // not enough of the time
+	f = facts{Window: 1000, Procs: 2, Ops: []exectrace.Op{short}, Delays: exectrace.Delays{Looks: []exectrace.Look{look}}}
+	f.Served.Unasked = 1800
+	e = &evidences{doc: &Doc{Account: []Item{{Kind: Work, Share: 0.1}, {Kind: Free, Share: 0.9}}}, trace: &f}
+	if e.delays(200); len(e.doc.Causes) != 1 || e.doc.Causes[0].Title != sleeps {
+		t.Errorf("causes are %+v, want the looks", e.doc.Causes)
 	}
 	// A program that is not idle has none.
 	e = &evidences{doc: &Doc{Account: []Item{{Kind: Work, Share: 0.5}, {Kind: Free, Share: 0.5}}}, trace: &f}

@@ -11,6 +11,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -191,8 +192,18 @@ func refers(t types.Type) bool {
 // given reports whether a variable of the run's own has what the standard library
 // made for it, and nothing else.
 func (c *Code) given(v *types.Var) (made bool) {
-	if v == nil || !c.own(v) {
+	if v == nil || !c.own(v) || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar {
 		return false
+	}
+	if at, ok := c.r.uses.Root.FindByPos(v.Pos(), v.Pos()); ok {
+		switch n := at.Parent().Node().(type) {
+		case *ast.RangeStmt:
+			return false
+		case *ast.ValueSpec:
+			if i := slices.IndexFunc(n.Names, func(id *ast.Ident) bool { return id.Pos() == v.Pos() }); len(n.Values) > 0 && !c.answered(n.Values[min(i, len(n.Values)-1)]) {
+				return false
+			}
+		}
 	}
 	for _, use := range c.r.uses.Of(v) {
 		if whole := uses.Whole(use); uses.Written(whole) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -44,7 +45,7 @@ func (c *Code) call(call *ast.CallExpr) {
 		return
 	case fn.Pkg() == nil: // error.Error
 		return
-	case c.r.decls[fn.Origin()] != nil && c.r.flow.Pure(call) == "":
+	case c.r.decls[fn.Origin()] != nil && c.r.flow.Pure(call) == "" && !slices.ContainsFunc(c.r.flow.Func(fn.Origin()).Effects, ofField):
 		for _, e := range c.r.flow.Func(fn.Origin()).Effects {
 			if v := e.Var(); v != nil {
 				c.Behind[v] = true
@@ -62,6 +63,9 @@ func (c *Code) call(call *ast.CallExpr) {
 	}
 	c.bar(call, "calls "+name+", which may not be meant for several goroutines at once")
 }
+
+// ofField reports whether an effect is on a field: of which variable it does not say.
+func ofField(e flow.Effect) bool { return e.Var() != nil && e.Var().IsField() }
 
 // follow reads a function of the package that a call names.
 func (c *Code) follow(call *ast.CallExpr, name string, fn *ast.FuncDecl) {

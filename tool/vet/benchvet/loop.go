@@ -54,6 +54,9 @@ func benches(pass *analysis.Pass) (all []*bench) {
 			continue
 		}
 		ast.Inspect(x.body, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.FuncLit); ok && param(pass, lit.Type, "B") != nil {
+				return false // it is timed by its own
+			}
 			if l, ok := x.loop(n); ok {
 				x.loops = append(x.loops, l)
 			}

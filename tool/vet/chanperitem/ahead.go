@@ -230,8 +230,15 @@ func (r *reader) minds(code ast.Node) ast.Node {
 	}
 	var heads []ast.Node
 	for n := range ast.Preorder(code) {
-		if n, ok := n.(*ast.RangeStmt); ok {
+		switch n := n.(type) {
+		case *ast.RangeStmt:
 			heads = append(heads, head(n))
+		case *ast.SelectStmt:
+			return n
+		case *ast.SendStmt:
+			if id, ok := ast.Unparen(n.Chan).(*ast.Ident); !ok || r.alias[r.info.Uses[id]] == nil {
+				return n
+			}
 		}
 	}
 	return r.waits(code, flow.Receive|flow.Wait, heads...)

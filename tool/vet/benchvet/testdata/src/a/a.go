@@ -362,3 +362,12 @@ func BenchmarkStoppedOnce(b *testing.B) {
 		sink += sum(xs)
 	}
 }
+
+// What is timed is another's.
+func BenchmarkOther(b *testing.B) {
+	b.Run("x", func(c *testing.B) {
+		for i := 0; i < b.N; i++ {
+			kept(i)
+		}
+	})
+}

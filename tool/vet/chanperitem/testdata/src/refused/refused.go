@@ -253,3 +253,38 @@ func leftOut(n int) (sum, left int) {
 	}()
 	return <-done, left
 }
+
+type room struct{ c chan int }
+
+// Between its items it hands over to what takes them.
+func exchanged(n int, k *room) (sum int) {
+	ch := make(chan int)
+	go func() {
+		for i := range n {
+			ch <- i // want "each item crosses ch" // refuse "batch: the goroutine that sends on ch waits, or looks at what others do" "direct: the task waits in a select"
+			select {
+			case k.c <- i:
+			}
+		}
+		close(ch)
+	}()
+	for x := range ch {
+		sum += x + <-k.c
+	}
+	return sum
+}
+
+func exchangedPlain(n int, k *room) (sum int) {
+	ch := make(chan int)
+	go func() {
+		for i := range n {
+			ch <- i // want "each item crosses ch" // refuse "batch: the goroutine that sends on ch waits, or looks at what others do" "direct: the task sends on another channel"
+			k.c <- i
+		}
+		close(ch)
+	}()
+	for x := range ch {
+		sum += x + <-k.c
+	}
+	return sum
+}
