@@ -130,7 +130,6 @@ func (d *delays) woken(g, by *gor, now int64) {
 			n.fired, n.since, n.until = g.at, g.since, now
 		} else if by != nil {
 			x.Handed++
-			n.fired = 0
 			by.task.nap.gave = g.at
 		}
 	}

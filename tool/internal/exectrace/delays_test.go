@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"golang.org/x/exp/trace"
+
 	"github.com/gopayoff/payoff/tool/internal/source"
 )
 
@@ -253,6 +255,14 @@ func TestRounds(t *testing.T) {
 			}
 		}), Round{N: n, Began: 4 * n, Time: 4 * n * ms, Slots: 16 * n * ms, Used: 7 * n * ms}},
 		{"one at a time", rounds([]int64{ms}, group(1)), Round{}},
+		{"with a child of another's that is gone", func(g *simG) {
+			for range n {
+				c := &simChan{cap: 1}
+				g.spawn("short", func(g *simG) { g.spawn("other", func(g *simG) { g.spawn("leaf", func(g *simG) {}); g.sleep(ms) }) })
+				g.spawn("part", func(g *simG) { g.sleep(4 * ms); g.send(c, 0) })
+				g.recv(c)
+			}
+		}, Round{N: n, Began: 2 * n, Time: 4 * n * ms, Slots: 8 * n * ms, Used: 4 * n * ms}},
 		{"a dispatcher", func(g *simG) {
 			c := &simChan{}
 			g.spawn("outer", func(g *simG) {
@@ -325,11 +335,23 @@ func TestRow(t *testing.T) {
 					c.await(g)
 				}
 				g.sleep(shortWait - 1)
+				g.recvFor(&simChan{}, 20*ms) // a ticker's
 			})
 		}
 	}))
 	if r := f.Ops[0].Row; r.N != 4 || r.Time != 10*ms || r.Longest != 4*ms || r.Site.File != string(Sleep) {
 		t.Errorf("Row = %+v, want 4 of 10 ms, the longest 4 ms of sleep", r)
+	}
+	// Nor does what comes with a request.
+	s := newSim(2, Options{Serve: true, Ops: Regions})
+	f = s.run(atOnce(func(g *simG) {
+		g.stance(string(Sleep)).own = true
+		for range 12 {
+			g.region("op", func() { g.sleep(ms); g.sleep(ms); g.sleep(ms) })
+		}
+	}))
+	if r := f.Ops[0].Row; r.N != 0 {
+		t.Errorf("Row = %+v, want none", r)
 	}
 	// Waiting for what runs is no wait outside.
 	f = serveSim(2, Regions, atOnce(func(g *simG) {
@@ -379,6 +401,19 @@ func TestStops(t *testing.T) {
 	// What waits to stop the world waits for a lock.
 	f = serveSim(2, Whole, atOnce(func(g *simG) { g.block(World) }, func(g *simG) { g.work(50 * us) }))
 	want(t, "Lock", f.Idle.Lock, 50*us)
+}
+
+// TestStopped: which ranges are stops that the program asks for.
+func TestStopped(t *testing.T) {
+	for reason, want := range map[string]bool{
+		"stop-the-world (read mem stats)": true, "stop-the-world (GOMAXPROCS)": true, "stop-the-world (all goroutines stack trace)": true,
+		"stop-the-world (GC sweep termination)": false, "stop-the-world (start trace)": false, "stop-the-world (stop trace)": false, "stop-the-world (goroutine profile)": false,
+		"GC mark assist": false,
+	} {
+		if got := stopped(trace.Range{Name: reason}); got != want {
+			t.Errorf("%s: %v, want %v", reason, got, want)
+		}
+	}
 }
 
 // TestDelaysAnd: two traces together.

@@ -367,7 +367,7 @@ func BenchmarkStoppedOnce(b *testing.B) {
 func BenchmarkOther(b *testing.B) {
 	b.Run("x", func(c *testing.B) {
 		for i := 0; i < b.N; i++ {
-			kept(i)
+			mix(uint32(i))
 		}
 	})
 }

@@ -288,3 +288,26 @@ func exchangedPlain(n int, k *room) (sum int) {
 	}
 	return sum
 }
+
+// Between its items it looks at what another channel has room for.
+func looked(n int) (sum int) {
+	ch, other := make(chan int), make(chan int, 1)
+	go func() {
+		for i := range n {
+			ch <- i // want "each item crosses ch" // refuse "batch: the goroutine that sends on ch waits, or looks at what others do" "buffer: what has no room in other is not sent" "batch: other is a case of a select that does more" "direct: the goroutine that sends does not end by closing ch" "direct: other is a case of a select"
+			select {
+			case other <- i:
+			default:
+			}
+		}
+		close(ch)
+		close(other)
+	}()
+	for x := range ch {
+		sum += x
+	}
+	for x := range other {
+		sum += x
+	}
+	return sum
+}
