@@ -160,3 +160,19 @@ func counted(n, lo int, out []int) {
 		}
 	})
 }
+
+var state struct{ n int }
+
+func peek() int { return state.n }
+
+// So does another one, by a field.
+func fedByField(n int) {
+	done := make(chan bool)
+	go func() {
+		for i := range n { // want "each iteration waits" // refuse "together: the call looks at state, which the loop changes"
+			state.n += fetch(i + peek())
+		}
+		close(done)
+	}()
+	<-done
+}
