@@ -10,7 +10,9 @@ it. A Read that finds nothing parks its goroutine; when the answer is there, the
 finds it, and the scheduler wakes the goroutine, perhaps on a processor that slept.
 A request and an answer for each item pay that once or twice for each, whatever the item
 is worth. So does a hop to a stage in another process, with encoding and decoding besides:
-where its function takes less than that, this process has less to do if it calls it.`),
+where its function takes less than that, this process has less to do if it calls it.
+A connection for each request is dearer still: dialing takes a turn of the network, and
+the handshake of TLS more processor time than most requests.`),
 	Looks: prose(`
 Overhead is far above 1 and processors are partly idle. The CPU profile has package net,
 the system calls beneath it, and the scheduler with its poller. The trace has goroutines
@@ -18,6 +20,7 @@ blocked on the network about as often as there are items, each for microseconds.
 all wait for an answer from afar it is waiting, and more connections help.`),
 	Evidence: []string{
 		"processor time in package net with its system calls beyond the base's, and the switching and waking in proportion to the waits for the network",
+		"in a program that runs, processor time in dialing and in handshakes of TLS alone",
 	},
 	Before: source(`
 // Each value is a Write and a Read of its own.

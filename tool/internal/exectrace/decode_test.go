@@ -62,6 +62,7 @@ func TestStances(t *testing.T) {
 		{"runtime.chansend1 main.f.func1", "chan send", ChanSend, "main.f.func1", 1},
 		{"runtime.selectgo main.f", "select", Select, "main.f", 1},
 		{"runtime.semacquire runtime.gcStart runtime.mallocgc main.f", "sync", GC, "main.f", 1},
+		{"runtime.semacquire1 runtime.stopTheWorld runtime.ReadMemStats main.f", "sync", World, "main.f", 1},
 		{"time.Sleep main.f", "sleep", Sleep, "main.f", 1},
 		{"internal/poll.(*FD).Read net.(*conn).Read main.f", "network", Net, "main.f", 1},
 		{"runtime.gcAssistAlloc main.f", "GC mark assist wait for work", GC, "main.f", 1},
@@ -83,6 +84,20 @@ func TestStances(t *testing.T) {
 	}
 	if p := newDecoder(newEngine(Options{})).stance(trace.NoStack); p != nowhere {
 		t.Errorf("stance of no stack = %+v, want nowhere", p)
+	}
+}
+
+// TestOwn: what waits for the rest of its request, and what waits for a connection of its own.
+func TestOwn(t *testing.T) {
+	const serve = " main.upload net/http.HandlerFunc.ServeHTTP net/http.serverHandler.ServeHTTP net/http.(*conn).serve"
+	for stack, want := range map[string]bool{
+		"internal/poll.(*FD).Read net.(*conn).Read net/http.(*connReader).Read bufio.(*Reader).Read net/http.(*body).Read io.Copy" + serve: true,
+		"sync.(*Cond).Wait net/http.(*http2pipe).Read net/http.(*http2requestBody).Read io.Copy" + serve:                                   true,
+		"internal/poll.(*FD).Read net.(*conn).Read main.query" + serve:                                                                     false,
+	} {
+		if got := newDecoder(newEngine(Options{Serve: true, Ops: Requests})).stance(stackOf(stack)).own; got != want {
+			t.Errorf("%s: own = %v, want %v", stack, got, want)
+		}
 	}
 }
 

@@ -164,47 +164,39 @@ func TestLingers(t *testing.T) {
 	if l := f.Delays.Lingers; len(l) != 1 || l[0].N < 10 || l[0].Time != float64(l[0].N)*2*ms {
 		t.Errorf("Lingers = %+v, want 10 or more of 2 ms", l)
 	}
-	// What comes after the timer is not for the timer, nor what others wait for by design.
-	*in = simChan{asSelector: true}
-	out := &simChan{}
-	f = serveSim(2, Whole, atOnce(func(g *simG) {
-		for range 20 {
-			g.recvFor(in, 10*ms)
-			g.recv(in)
-			g.send(out, 0)
-		}
-	}, func(g *simG) {
-		for range 20 {
-			g.sleep(50 * ms)
-			g.send(in, 0)
-		}
-	}, func(g *simG) {
-		for range 20 {
-			g.recv(out)
-		}
-	}))
-	if l := f.Delays.Lingers; len(l) > 0 {
-		t.Errorf("Lingers = %+v, want none of what comes later", l)
-	}
-	*in = simChan{asSelector: true}
-	f = serveSim(2, Whole, atOnce(func(g *simG) {
-		for range 20 {
+	// What comes after the timer is not for the timer, nor are snapshots that others wait
+	// for by design.
+	for _, tt := range []struct {
+		name  string
+		every int64
+		turn  func(g *simG)
+	}{
+		{"later", 50 * ms, func(g *simG) { g.recvFor(in, 10*ms); g.recv(in) }},
+		{"snapshots", 3 * ms, func(g *simG) {
 			for g.recvFor(in, 10*ms) >= 0 {
 			}
-			g.send(out, 0)
+		}},
+	} {
+		*in = simChan{asSelector: true}
+		out := &simChan{}
+		f = serveSim(2, Whole, atOnce(func(g *simG) {
+			for range 20 {
+				tt.turn(g)
+				g.send(out, 0)
+			}
+		}, func(g *simG) {
+			for range 100 {
+				g.sleep(tt.every)
+				g.send(in, 0)
+			}
+		}, func(g *simG) {
+			for range 20 {
+				g.recv(out)
+			}
+		}))
+		if l := f.Delays.Lingers; len(l) > 0 {
+			t.Errorf("%s: Lingers = %+v, want none", tt.name, l)
 		}
-	}, func(g *simG) {
-		for range 100 {
-			g.sleep(3 * ms)
-			g.send(in, 0)
-		}
-	}, func(g *simG) {
-		for range 20 {
-			g.recv(out)
-		}
-	}))
-	if l := f.Delays.Lingers; len(l) > 0 {
-		t.Errorf("Lingers = %+v, want none of snapshots", l)
 	}
 	// Where no timer ends the wait, nothing lingers.
 	*in = simChan{asSelector: true}

@@ -39,7 +39,7 @@ func (d *decoder) serves(p *stance, nearest int, root string, callers []source.P
 		case p.server == noServer: // a handler may go on in another goroutine
 		case strings.HasPrefix(f.Func, "net/http.") && (strings.HasSuffix(f.Func, ".finishRequest") || strings.HasSuffix(f.Func, "checkConnErrorWriter.Write")):
 			p.writes = true
-		case strings.HasPrefix(f.Func, "net/http.(*connReader).") || strings.HasPrefix(f.Func, "net/http.(*http2requestBody).") || strings.HasPrefix(f.Func, "net/http.(*body)."):
+		case ofRequest.MatchString(f.Func):
 			p.own = true
 		}
 		dispatch := strings.HasPrefix(f.Func, "net/http.") && strings.HasSuffix(f.Func, "ServeHTTP") || strings.HasSuffix(f.Func, "_Handler") || strings.HasSuffix(f.Func, "_Handler.func1")
@@ -58,6 +58,9 @@ func (d *decoder) serves(p *stance, nearest int, root string, callers []source.P
 		}
 	}
 }
+
+// ofRequest are the readers of what comes with a request.
+var ofRequest = regexp.MustCompile(`^net/http(/internal/http2)?\.\(\*(connReader|body|(http2)?requestBody)\)\.`)
 
 // literal is how the compiler names function literals, and what it makes of go f(x).
 var literal = regexp.MustCompile(`\.(func|gowrap)\d+(\.\d+)*$`)

@@ -1490,6 +1490,26 @@ lines: @7`},
 		f.trace.Yields, f.trace.Preempted = 0, 4
 	}, "nothing"},
 
+	{"network", "a program that runs sets up connections", 2, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Net: 8 * ms, stack.Dial: 5 * ms})
+		f.new.lined(7, shares{stack.Net: 8 * ms})
+		f.new.lined(8, shares{stack.Dial: 5 * ms})
+		f.base.spends(18*ms, shares{stack.User: 10 * ms, stack.Net: 8 * ms})
+		f.one.spends(18*ms, shares{stack.User: 10 * ms, stack.Net: 8 * ms})
+		f.running = true
+	}, `5ms: at once dial 5
+setting up connections, with the handshakes of TLS, takes 5.000ms of processor time per operation, 22% of all @8
+title: Connections set up again and again
+do: Keep connections open and use them again: one client for all requests, which keeps as many idle as there are at once`},
+	{"network", "a program that runs sends and receives", 2, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Net: 8 * ms})
+		f.running = true
+	}, "nothing"},
+	{"network", "connections are a part of it", 2, func(f *facts) {
+		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.Net: 1 * ms, stack.Dial: 5 * ms})
+	}, `6ms: at once dial 5, at once net 1
+package net with its system calls takes 6.000ms of processor time per operation, 38% of all; in serial 0s`},
+
 	// Stopping the world: the calls, what they stop, and what waits to make them.
 	{"stoptheworld", "at each operation", 2, func(f *facts) {
 		f.new.spends(20*ms, shares{stack.User: 10 * ms, stack.World: 4 * ms})

@@ -33,6 +33,9 @@ func network(f *facts) claim {
 // and receives over them is its work.
 func (f *facts) dialing() claim {
 	c := f.library("setting up connections, with the handshakes of TLS,", stack.Dial)
+	if c.ns <= 0 {
+		return c
+	}
 	c.title, c.do = "Connections set up again and again", "Keep connections open and use them again: one client for all requests, which keeps as many idle as there are at once"
 	return c
 }

@@ -19,25 +19,15 @@ func TestDelays(t *testing.T) {
 	row := exectrace.Op{Name: "op", N: 10, Mean: 100, Row: exectrace.Row{N: 2.5, Time: 80, Longest: 30, Site: at}}
 	type facts = exectrace.Facts
 	looks := func(change func(*exectrace.Look)) facts {
-		x := look
-		change(&x)
-		return facts{Delays: exectrace.Delays{Looks: []exectrace.Look{x}}}
+		return facts{Delays: exectrace.Delays{Looks: changed(look, change)}}
 	}
 	lingers := func(change func(*exectrace.Linger)) facts {
-		x := linger
-		change(&x)
-		return facts{Delays: exectrace.Delays{Lingers: []exectrace.Linger{x}}}
+		return facts{Delays: exectrace.Delays{Lingers: changed(linger, change)}}
 	}
 	rounds := func(change func(*exectrace.Round)) facts {
-		x := round
-		change(&x)
-		return facts{Delays: exectrace.Delays{Rounds: []exectrace.Round{x}}}
+		return facts{Delays: exectrace.Delays{Rounds: changed(round, change)}}
 	}
-	rows := func(change func(*exectrace.Op)) facts {
-		x := row
-		change(&x)
-		return facts{Ops: []exectrace.Op{x}}
-	}
+	rows := func(change func(*exectrace.Op)) facts { return facts{Ops: changed(row, change)} }
 	const sleeps, keeps, slowest, after = "Goroutines sleep until something is there", "A timer keeps back what others wait for", "Rounds that wait for their slowest", "Waits one after the other"
 	for _, tt := range []struct {
 		name  string
@@ -113,4 +103,10 @@ func TestDelays(t *testing.T) {
 	if e.delays(1000); len(e.doc.Causes) > 0 {
 		t.Errorf("a program that is busy for half of its time has %+v", e.doc.Causes)
 	}
+}
+
+// changed is x with a change, alone.
+func changed[T any](x T, change func(*T)) []T {
+	change(&x)
+	return []T{x}
 }

@@ -12,7 +12,7 @@ func (x *bench) unjoined() (all []shape.Finding) {
 	for _, l := range x.loops {
 		for _, s := range l.body.List {
 			g, ok := s.(*ast.GoStmt)
-			// Nothing can wait for what tells nobody of its end.
+			// Nothing can wait for what tells nothing of its end.
 			if !ok || flow.Of(x.pass).Call(g.Call).First(flow.Changes&^(flow.Write|flow.Spawn)) != nil {
 				continue
 			}
