@@ -144,7 +144,7 @@ func TestOpened(t *testing.T) {
 func TestEffort(t *testing.T) {
 	for c, work := range map[stack.Category]bool{
 		stack.User: true, stack.Copy: true, stack.Map: true, stack.MapGrow: true, stack.SyncMap: true, stack.Alloc: true, stack.AllocWait: true, stack.Pool: true, stack.PoolMiss: true, stack.GC: true, stack.Sweep: true,
-		stack.Syscall: true, stack.Cgo: true, stack.Net: true, stack.Reflect: true, stack.Sort: true, stack.Timer: true, stack.TimerMade: true, stack.Clock: true, stack.Defer: true, stack.Runtime: true,
+		stack.Syscall: true, stack.Cgo: true, stack.Net: true, stack.Dial: true, stack.Reflect: true, stack.Sort: true, stack.Timer: true, stack.TimerMade: true, stack.Clock: true, stack.Defer: true, stack.Runtime: true,
 		stack.Chan: false, stack.Select: false, stack.Spawn: false, stack.Switch: false, stack.Idle: false, stack.Lock: false, stack.Cond: false, stack.RWMutex: false, stack.WaitGroup: false, stack.Once: false, stack.Stack: false, stack.Yield: false,
 	} {
 		w := measured(8)
@@ -880,7 +880,7 @@ func TestSavings(t *testing.T) {
 // a cause add up to it.
 func TestConservation(t *testing.T) {
 	seed := stress.Seed(t)
-	cats := []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep, stack.Syscall, stack.Cgo, stack.Net, stack.Reflect, stack.Sort,
+	cats := []stack.Category{stack.User, stack.Copy, stack.Map, stack.MapGrow, stack.SyncMap, stack.Alloc, stack.AllocWait, stack.Pool, stack.PoolMiss, stack.GC, stack.Sweep, stack.Syscall, stack.Cgo, stack.Net, stack.Dial, stack.Reflect, stack.Sort,
 		stack.Timer, stack.TimerMade, stack.Clock, stack.Defer, stack.Runtime, stack.Chan, stack.Select, stack.Spawn, stack.Switch, stack.Idle, stack.Lock, stack.Cond, stack.RWMutex, stack.WaitGroup, stack.Once, stack.Stack, stack.Yield}
 	kinds := []exectrace.Kind{exectrace.Mutex, exectrace.RWMutex, exectrace.Once, exectrace.WaitGroup, exectrace.Cond, exectrace.ChanSend, exectrace.ChanReceive, exectrace.Select, exectrace.Sleep, exectrace.Net, exectrace.Syscall, exectrace.Cgo, exectrace.GC, exectrace.Preempted, exectrace.Yield}
 	memory := []instr.Kind{instr.Locked, instr.RMW, instr.Store, instr.Load, instr.Stream, instr.Compute, instr.Pause}
