@@ -57,21 +57,21 @@ written with -json, or two traces.`,
 			if u := c.String("from"); u != "" {
 				o.Again = []string{"-from", u}
 			}
-			in, missing, done, err := traceInputs(ctx, c, &o)
-			if err != nil {
-				return err
+			in, missing, done, cut := traceInputs(ctx, c, &o)
+			if in == nil {
+				return cut
 			}
 			defer done()
 			doc, err := service.Explain(in, o)
 			show.done()
 			if doc == nil {
-				return err
+				return errors.Join(err, cut)
 			}
 			doc.Missing = append(doc.Missing, missing...)
 			if err := keepTrace(doc, time.Now()); err != nil {
 				show.notice(fmt.Sprintf("the report cannot be kept for payoff serve: %v", err))
 			}
-			return errors.Join(writeService(c, doc, stdout, stderr), err)
+			return errors.Join(writeService(c, doc, stdout, stderr), err, cut)
 		},
 	}
 }
@@ -101,8 +101,9 @@ func writeService(c *cli.Command, doc *service.Doc, stdout, stderr io.Writer) er
 	return text.Service(stdout, doc, text.Options{Width: columns(stdout), Colours: colours(stdout), All: c.Bool("all"), Bars: bars(stdout)})
 }
 
-// traceInputs are the files of a command line, or those taken from a program. done
-// removes those that nobody wants to keep.
+// traceInputs are the files of a command line, or those taken from a program; with an
+// error those of whole windows, if there are any. done removes those that are not to be
+// kept.
 func traceInputs(ctx context.Context, c *cli.Command, o *service.Options) (in []service.Source, missing []string, done func(), err error) {
 	done = func() {}
 	from := c.String("from")
@@ -159,10 +160,10 @@ func traceInputs(ctx context.Context, c *cli.Command, o *service.Options) (in []
 	} else if err := os.MkdirAll(e.Dir, 0o777); err != nil {
 		return nil, nil, nil, err
 	}
-	files, missing, err := endpoint.Take(ctx, from, e)
-	if err != nil {
+	files, missing, cut := endpoint.Take(ctx, from, e)
+	if len(files) == 0 {
 		done()
-		return nil, nil, nil, err
+		return nil, nil, nil, cut
 	}
 	for _, f := range files {
 		about, err := os.Stat(f.Path)
@@ -173,7 +174,7 @@ func traceInputs(ctx context.Context, c *cli.Command, o *service.Options) (in []
 		in = append(in, fileSource(f.Name, f.Path, about.Size()))
 	}
 	o.Overhead = overhead(in, e)
-	return in, missing, done, nil
+	return in, missing, done, cut
 }
 
 func fileSource(name, path string, size int64) service.Source {

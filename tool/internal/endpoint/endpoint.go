@@ -41,7 +41,8 @@ type File struct {
 // is a trace and a CPU profile of the same time. A mutex and a block profile and one of
 // goroutines that leak are taken last, where the program has them.
 //
-// Where the trace can be had and a profile cannot, missing says so.
+// Where the trace can be had and a profile cannot, missing says so. With an error files are
+// those of the windows that were whole by then.
 func Take(ctx context.Context, base string, o Options) (files []File, missing []string, err error) {
 	u, err := address(base)
 	if err != nil {
@@ -51,10 +52,19 @@ func Take(ctx context.Context, base string, o Options) (files []File, missing []
 		return http.ErrUseLastResponse // a header with a secret goes to no other address
 	}}}
 	seconds := max(1, int(o.Length.Round(time.Second)/time.Second))
+	whole := func(k int, err error) ([]File, []string, error) {
+		switch {
+		case k == 0:
+			return nil, nil, err
+		case ctx.Err() != nil:
+			err = errors.New("interrupted")
+		}
+		return files, missing, fmt.Errorf("%w: the report holds %d of %d windows", err, k, o.Windows)
+	}
 	for k := range o.Windows {
 		if k > 0 {
 			if err := sleep(ctx, o.Pause); err != nil {
-				return nil, nil, err
+				return whole(k, err)
 			}
 		}
 		o.Progress("window %d of %d from %s: %ds", k+1, o.Windows, u.Host, seconds)
@@ -70,7 +80,7 @@ func Take(ctx context.Context, base string, o Options) (files []File, missing []
 		f, err := c.get(ctx, "trace", fmt.Sprintf("trace-%d", k+1), seconds)
 		p := <-profile
 		if err != nil {
-			return nil, nil, err
+			return whole(k, err)
 		}
 		files = append(files, f)
 		switch {
@@ -87,7 +97,7 @@ func Take(ctx context.Context, base string, o Options) (files []File, missing []
 		case err == nil:
 			files = append(files, f)
 		case ctx.Err() != nil:
-			return nil, nil, ctx.Err()
+			return whole(o.Windows, ctx.Err())
 		case errors.As(err, &status): // an older Go has no such profile
 		default:
 			missing = append(missing, kind+" profile: "+err.Error())

@@ -2,12 +2,15 @@ package endpoint
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -127,6 +130,44 @@ func TestSecret(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("closed %t: Take: %v, want an error without the password", closed, err)
 		}
+	}
+}
+
+// TestWhole: windows that were whole are not lost when the rest cannot be had.
+func TestWhole(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		stops string // the request at which the context ends; "": the program does
+		files int
+		says  string
+	}{
+		{"in the second window", "trace 2", 2, "interrupted: the report holds 1 of 2 windows"},
+		{"after the last", "mutex 1", 4, "interrupted: the report holds 2 of 2 windows"},
+		{"the program ends", "", 2, "the report holds 1 of 2 windows"},
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		var n [2]atomic.Int32
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			kind := strings.TrimPrefix(r.URL.Path, "/debug/pprof/")
+			at := kind + " 1"
+			if i := slices.Index([]string{"trace", "profile"}, kind); i >= 0 {
+				at = fmt.Sprint(kind, " ", n[i].Add(1))
+			}
+			switch {
+			case tt.stops == "" && kind == "trace" && at != "trace 1": // the client may ask again
+				panic(http.ErrAbortHandler)
+			case at == tt.stops:
+				stop()
+				<-r.Context().Done()
+			}
+			fmt.Fprint(w, kind)
+		}))
+		files, _, err := Take(ctx, s.URL, options(t))
+		if err == nil || len(files) != tt.files || !strings.Contains(err.Error(), tt.says) || errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %d files, %v; want %d, %q", tt.name, len(files), err, tt.files, tt.says)
+		}
+		stop()
+		s.Close()
 	}
 }
 
