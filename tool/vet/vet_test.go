@@ -17,7 +17,7 @@ import (
 )
 
 // Shared rooms of this folder, that are no checks.
-var shared = []string{"atonce", "flow", "fuzz", "golangci", "guard", "heat", "inline", "layout", "local", "localise", "loop", "rewrite", "room", "section", "shape", "spawn", "testdata", "traps", "unbuilt", "uses"}
+var shared = []string{"atonce", "flow", "fuzz", "golangci", "guard", "heat", "inline", "layout", "local", "loop", "privatize", "rewrite", "room", "section", "shape", "spawn", "testdata", "traps", "unbuilt", "uses"}
 
 func names() (out []string) {
 	for _, a := range vet.All() {

@@ -134,7 +134,7 @@ func f@(xs []int, n int) any {
 	}
 	return m
 }`},
-	"localise": {`
+	"privatize": {`
 type meter@ struct {
 	seen, odd atomic.Int64
 	mu        sync.Mutex

@@ -44,7 +44,7 @@
 //     exist: sums[w] panics if w is out of range, but not if the loop does not run.
 //     Sums of integers are added after the loop then, if they are not 0. What is added
 //     to an atomic that others may look at they see after the loop, as package
-//     sharedacc has it. Methods stand in place of their calls, as package localise
+//     sharedacc has it. Methods are called on a copy of the slot, as package privatize
 //     has it.
 //   - pad gives each slot that is a struct 128 bytes. It is refused where code relies on
 //     the layout of the type, as literals without field names do, and what prints it.

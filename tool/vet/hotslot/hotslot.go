@@ -12,7 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/local"
-	"github.com/gopayoff/payoff/tool/vet/localise"
+	"github.com/gopayoff/payoff/tool/vet/privatize"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -25,7 +25,7 @@ type check struct {
 	*local.Package
 	weigher *spawn.Weigher
 	seen    map[ast.Node]bool // loops that have a finding
-	across  *localise.Across
+	parts   *privatize.Package
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -33,7 +33,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), spawn.NewWeigher(pass), map[ast.Node]bool{}, localise.New(pass, find)}
+	pkg := local.New(pass)
+	c := &check{pkg, spawn.NewWeigher(pass), map[ast.Node]bool{}, privatize.New(pkg, nil)}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -54,7 +55,7 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	}
 	call, _ := c.Find(s.Node)
 	loop, ok := local.Innermost(call)
-	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) {
+	if !ok || c.seen[loop.Node()] || !local.Light(c.weigher, loop) || c.own(call.Node().(*ast.CallExpr)) {
 		return nil
 	}
 	body, _ := c.Find(s.Body)
@@ -68,15 +69,29 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		return nil
 	}
 	c.seen[s.Node] = true
-	fix, why, at := c.across.Edit("local", c.across.Calls(loop, call)...)
+	fix, why, at := c.parts.Copy(&local.Loop{Package: c.Package, Site: s.Up, At: loop}, call)
 	f := c.finding(local.Hoist{Loop: &local.Loop{Package: c.Package, Site: s, At: loop}, Places: slots, Edits: fix.Edits, Why: why, Reason: at})
 	if why == "" {
-		f.Fixes[0].Says = fix.Says
+		f.Fixes[0] = fix
 	}
 	f.Pos, f.End = s.Node.Pos(), s.Node.End()
 	f.Message = types.ExprString(s.Call.Fun) + " updates the slot of a goroutine in each iteration"
 	f.Hot = append(f.Hot, shape.Of(s.Decl))
 	return []shape.Finding{f}
+}
+
+// own reports whether a call is of a method of a variable of the function.
+func (c *check) own(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	_, value := c.Pass.TypesInfo.TypeOf(id).Underlying().(*types.Struct)
+	return value
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,

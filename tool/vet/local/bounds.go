@@ -49,7 +49,10 @@ func (l *Loop) before(p path) bool {
 }
 
 // notNil reports whether a pointer is known to point to something.
-func (l *Loop) notNil(e ast.Expr) bool {
+func (l *Loop) notNil(e ast.Expr) bool { return l.points(e, 0) }
+
+// points is notNil, over some calls.
+func (l *Loop) points(e ast.Expr, calls int) bool {
 	info := l.Pass.TypesInfo
 	if p, ok := pathOf(info, e); ok {
 		p.key = "(*" + p.key + ")"
@@ -69,10 +72,10 @@ func (l *Loop) notNil(e ast.Expr) bool {
 			return false
 		}
 		if decl := l.declOf(v); decl != nil {
-			return !written(l.Uses, v, decl) && l.alwaysPassed(decl, v)
+			return calls < 3 && !written(l.Uses, v, decl) && l.alwaysPassed(decl, v, calls+1)
 		}
 		def := l.sole(v)
-		return def != nil && l.notNil(def)
+		return def != nil && l.points(def, calls)
 	}
 	return false
 }
@@ -104,9 +107,9 @@ func (l *Loop) makes(call *ast.CallExpr) bool {
 	return true
 }
 
-// alwaysPassed reports whether all calls of a function hand an address to its
+// alwaysPassed reports whether all calls of a function hand a pointer that is not nil to its
 // parameter or receiver v.
-func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var) bool {
+func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var, calls int) bool {
 	fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
 	if !l.called(fn) {
 		return false
@@ -121,11 +124,10 @@ func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var) bool {
 			return false
 		}
 		if at >= 0 {
-			u, ok := ast.Unparen(c.Parent().Node().(*ast.CallExpr).Args[at]).(*ast.UnaryExpr)
-			if !ok || u.Op != token.AND {
+			if !l.points(c.Parent().Node().(*ast.CallExpr).Args[at], calls) {
 				return false
 			}
-		} else if sel, ok := c.Node().(*ast.SelectorExpr); !ok || isPointer(l.Pass.TypesInfo.TypeOf(sel.X)) {
+		} else if sel, ok := c.Node().(*ast.SelectorExpr); !ok || isPointer(l.Pass.TypesInfo.TypeOf(sel.X)) && !l.points(sel.X, calls) {
 			return false
 		}
 	}

@@ -179,7 +179,7 @@ func (m *merger) sum(c inspector.Cursor, lhs ast.Expr, rhs ...ast.Expr) bool {
 		return m.refuse(lhs, types.ExprString(lhs)+" is no number") // strings: the order shows
 	}
 	rounds := b.Info()&types.IsInteger == 0
-	if rounds && !m.atOnce() {
+	if rounds && !m.AtOnce() {
 		return m.refuse(lhs, "each addition to "+types.ExprString(lhs)+" rounds, and their order is certain")
 	}
 	if !m.frees(c, rhs...) {

@@ -46,9 +46,9 @@ type Loop struct {
 	hoisted []*Place // that go into variables together: no use of them is left in the loop
 }
 
-// atOnce reports whether several goroutines of the site run the loop at the same
+// AtOnce reports whether several goroutines of the site run the loop at the same
 // time, so that their order is open.
-func (l *Loop) atOnce() bool {
+func (l *Loop) AtOnce() bool {
 	for up := l.Site; up != nil; up = up.Up {
 		if up.Loop != nil && up.Join != nil && !spans(up.Loop, up.Join.Pos()) {
 			return true

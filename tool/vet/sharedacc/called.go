@@ -3,7 +3,9 @@ package sharedacc
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/inspector"
 
@@ -17,8 +19,8 @@ import (
 // called returns the finding of a call, in a loop, of a function that takes a lock
 // or adds to an atomic which the goroutines share, itself or by what it calls.
 func (c *check) called(s *spawn.Site) []shape.Finding {
-	call, loop, ok := c.way(s)
-	if !ok || c.seen[call.Node()] {
+	up, call, loop, ok := c.way(s)
+	if !ok || c.seen[call.Node()] || c.parts.Covers(call.Node()) {
 		return nil
 	}
 	body, _ := c.Find(s.Body)
@@ -41,12 +43,9 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		f.Message = fmt.Sprintf("%s updates %s atomically in each iteration, and the goroutines share it", does, p.Text())
 	}
 	light := local.Light(c.weigher, loop)
-	calls := c.across.Calls(loop, call)
-	if fix, why, at := c.across.Edit("local", calls...); why == "" {
+	fix, why, at := c.part(up, loop, call)
+	if why == "" {
 		f.Fixes = append(f.Fixes, fix)
-		for _, other := range calls { // they are part of it
-			c.seen[other.Node()] = true
-		}
 	} else {
 		if sec != nil && s.Node == call.Node() {
 			c.batch(&f, s, sec, call)
@@ -62,19 +61,33 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	return []shape.Finding{f}
 }
 
+// part has the outermost loop that can call methods of an object of its own.
+func (c *check) part(up *spawn.Site, loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
+	var loops []inspector.Cursor
+	for ok := true; ok; loop, ok = local.Innermost(loop) {
+		loops = append(loops, loop)
+	}
+	for _, loop := range slices.Backward(loops) {
+		if fix, why, at = c.parts.Edit(&local.Loop{Package: c.Package, Site: up, At: loop}, call); why == "" {
+			break
+		}
+	}
+	return fix, why, at
+}
+
 // way returns the call on the way to what a site runs that a loop is around, and the
 // loop: none may be around what that calls.
-func (c *check) way(s *spawn.Site) (call, loop inspector.Cursor, ok bool) {
+func (c *check) way(s *spawn.Site) (up *spawn.Site, call, loop inspector.Cursor, ok bool) {
 	for ; s != nil && s.Up != nil; s = s.Up {
 		if s.Lit != nil && section.Callee(c.Pass.TypesInfo, s.Call) != nil {
-			return call, loop, false // it was handed over
+			return nil, call, loop, false // it was handed over
 		}
 		call, _ = c.Find(s.Node)
 		if loop, ok = local.Innermost(call); ok {
-			return call, loop, true
+			return s.Up, call, loop, true
 		}
 	}
-	return call, loop, false
+	return nil, call, loop, false
 }
 
 // once returns the first section, in no loop, of a lock that the goroutines share.

@@ -52,8 +52,8 @@
 //     is open, and a sum by goroutine is one more. Where they come one after the
 //     other, it is refused. What a goroutine appends stays in order. That of
 //     several comes in any order, as before: wrong where the usual one counts.
-//     What the loop calls stands in place of its calls: package localise says when it
-//     can.
+//     A loop that calls methods of what is shared gets an object of its own to call
+//     them on: package privatize says when.
 //   - batch collects the values that a method of one parameter is called with,
 //     which takes the lock and returns nothing. It handles 64 or 1024 of them
 //     under the lock at once. Others see them a little later, as they might have.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/local"
-	"github.com/gopayoff/payoff/tool/vet/localise"
+	"github.com/gopayoff/payoff/tool/vet/privatize"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -26,8 +26,8 @@ type check struct {
 	*local.Package
 	sections *section.Index
 	weigher  *spawn.Weigher
+	parts    *privatize.Package
 	seen     map[ast.Node]bool // what has a finding: loops, sections, calls
-	across   *localise.Across
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -35,7 +35,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	c := &check{local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index), spawn.NewWeigher(pass), map[ast.Node]bool{}, localise.New(pass, find)}
+	pkg, sections := local.New(pass), pass.ResultOf[section.Analyzer].(*section.Index)
+	c := &check{pkg, sections, spawn.NewWeigher(pass), privatize.New(pkg, sections), map[ast.Node]bool{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue

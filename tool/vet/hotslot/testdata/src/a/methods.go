@@ -28,7 +28,7 @@ func keeps(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			sums[w].keep(x) // want `sums\[w\].keep updates the slot` // refuse `local: sums\[w\] may be the same memory as sums\[w\].n`
+			sums[w].keep(x) // want `sums\[w\].keep updates the slot` // refuse `local: keep may keep its address`
 		}
 	})
 	return sums[0].n
@@ -43,7 +43,7 @@ func parts(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			sums[w].part(x) // want `sums\[w\].part updates the slot` // refuse `local: .* returns something`
+			sums[w].part(x) // want `sums\[w\].part updates the slot` // refuse `local: part may keep its address`
 		}
 	})
 	return sums[0].n
@@ -96,7 +96,7 @@ func (s *sum) addLast(x int) { s.n += x }
 
 func (s *sum) last(xs []int) {
 	for _, x := range xs {
-		s.addLast(x) // want `s.addLast updates the slot` // refuse `local: a deferred call may stop a panic and look at s.n`
+		s.addLast(x) // want `s.addLast updates the slot` // refuse `local: a deferred call may stop a panic and look at s`
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *sum) addDivide(x int) { s.n += x }
 
 func (s *sum) divide(xs []int) {
 	for _, x := range xs {
-		s.addDivide(100 / x) // want `s.addDivide updates the slot` // refuse `local: a deferred call may stop a panic and look at s.n`
+		s.addDivide(100 / x) // want `s.addDivide updates the slot` // refuse `local: a deferred call may stop a panic and look at s`
 	}
 }
 
@@ -146,7 +146,7 @@ func defers(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			defer sums[w].plus(x) // want `sums\[w\].plus updates the slot` // refuse `local: the result of sums\[w\].plus is used within a statement`
+			defer sums[w].plus(x) // want `sums\[w\].plus updates the slot` // refuse `local: the loop has a defer`
 		}
 	})
 	return sums[0].n
@@ -187,7 +187,7 @@ func locking(xs []int) int {
 	ls := make([]locked, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ls[w].add(x) // want `ls\[w\].add updates the slot`
+			ls[w].add(x) // want `ls\[w\].add updates the slot` // refuse `local: a locked has what must not be copied`
 		}
 	})
 	return ls[0].n
@@ -201,7 +201,7 @@ func wides(xs []int) int {
 	ws := make([]wide, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ws[w].add(x) // want `ws\[w\].add updates the slot` // refuse `local: it does more than add up`
+			ws[w].add(x) // want `ws\[w\].add updates the slot`
 		}
 	})
 	return ws[0].n[0]

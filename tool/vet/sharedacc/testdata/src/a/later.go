@@ -54,7 +54,7 @@ func waitss(l *log, xs []int, done chan bool) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop synchronizes with other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: what stands around the calls sends to a channel` `batch: the loop synchronizes with other goroutines`
 				done <- true
 			}
 		}()
@@ -65,7 +65,7 @@ func tellss(l *log, xs []int, tell func(int)) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: it calls tell, which may see l`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: what stands around the calls calls what it is handed` `batch: it calls tell, which may see l`
 				tell(x)
 			}
 		}()
@@ -76,8 +76,8 @@ func askss(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop uses l in other ways`
-				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: the result of l.len is used`
+				l.add(x)         // want `l.add locks l.mu in each iteration` // refuse `local: len does more than add up` `batch: the loop uses l in other ways`
+				println(l.len()) // want `l.len locks l.mu in each iteration` // refuse `local: len does more than add up`
 			}
 		}()
 	}
@@ -87,8 +87,8 @@ func twos(l *log, xs []int, m *log) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: it does more under the lock than add up` `batch: the loop synchronizes with other goroutines`
-				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: it does more under the lock than add up` `batch: the loop synchronizes with other goroutines`
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `local: what stands around the calls takes a lock` `batch: the loop synchronizes with other goroutines`
+				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: l.quiet is set, not added to` `batch: the loop synchronizes with other goroutines`
 			}
 		}()
 	}
@@ -98,7 +98,7 @@ func lookss(l *log, xs []int, seen *atomic.Int64) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: the loop synchronizes with other goroutines`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: what stands around the calls reads memory atomically` `batch: the loop synchronizes with other goroutines`
 				println(seen.Load())
 			}
 		}()
@@ -122,7 +122,7 @@ func timed(l *log) {
 	for w := range 4 {
 		go func() {
 			for start := time.Now(); time.Since(start) < time.Second; {
-				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run` `batch: it calls time.Now, which may see l`
+				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `local: what stands around the calls asks the world` `batch: it calls time.Now, which may see l`
 			}
 		}()
 	}
@@ -133,12 +133,12 @@ func others(l *log, xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: it has a return`
+				l.maybe(x) // want `l.maybe locks l.mu in each iteration` // refuse `local: no lock is held here`
 			}
 			var b [1]byte
 			for _, x := range xs[w:] {
 				b[0] = byte(x)
-				l.keep(b[:]) // want `l.keep locks l.mu in each iteration` // refuse `local: l.mu may not be there where the loop does not run`
+				l.keep(b[:]) // want `l.keep locks l.mu in each iteration`
 			}
 		}()
 	}

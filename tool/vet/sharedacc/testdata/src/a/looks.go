@@ -21,7 +21,7 @@ func looks(xs []int, limit int) (total int) {
 				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
 				total += x
 				mu.Unlock()
-				if look() > limit { // want `look locks mu in each iteration` // refuse `local: the result of look is used`
+				if look() > limit { // want `look locks mu in each iteration` // refuse `local: look is no method of a struct of the package`
 					n++
 				}
 			}
@@ -99,7 +99,7 @@ func notes(u *unnamed, xs []int) {
 	for range 4 {
 		wg.Go(func() {
 			for _, x := range xs {
-				u.note(x) // want `u.note locks notedMu` // refuse `local: others may look at noted`
+				u.note(x) // want `u.note locks notedMu` // refuse `local: it adds to nothing that the goroutines share`
 			}
 		})
 	}

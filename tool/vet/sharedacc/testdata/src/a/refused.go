@@ -191,10 +191,10 @@ func calls(xs []int, n int) int {
 	for w := range n {
 		wg.Go(func() {
 			for range xs[w:] {
-				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: the result of b.take is used`
+				if b.take() { // want `b.take locks b.mu in each iteration` // refuse `local: take does more than add up`
 					break
 				}
-				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: .* may be something else without the lock`
+				b.force() // want `b.force locks b.mu in each iteration` // refuse `local: take does more than add up`
 			}
 		})
 	}

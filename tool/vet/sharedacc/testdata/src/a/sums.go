@@ -21,7 +21,7 @@ func known(xs []int, n int, tell func(*sums)) int {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				s.add(x) // want `s.add locks s.mu in each iteration` // refuse `local: others may look at s.n while the loop runs`
+				s.add(x) // want `s.add locks s.mu in each iteration`
 			}
 		})
 	}

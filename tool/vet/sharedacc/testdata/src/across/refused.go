@@ -10,7 +10,7 @@ func scales(xs []int) int64 {
 	scale := 2
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.scaled(int64(x * scale)) // want `m.scaled updates m.seen` // refuse `local: scale is something else where the call stands`
+			m.scaled(int64(x * scale)) // want `m.scaled updates m.seen`
 		}
 	})
 	return m.seen.Load()
@@ -26,7 +26,7 @@ func clashes(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for d, x := range part {
-			m.apart(x, d) // want `m.apart updates m.seen` // refuse `local: d is something else in what is called`
+			m.apart(x, d) // want `m.apart updates m.seen`
 		}
 	})
 	return m.seen.Load()
@@ -43,7 +43,7 @@ func shows(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.show(x + 1) // want `m.show updates m.seen` // refuse `local: x \+ 1 is converted for the call`
+			m.show(x + 1) // want `m.show updates m.seen`
 		}
 	})
 	return m.seen.Load()
@@ -60,7 +60,7 @@ func earlies(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.early(x) // want `m.early updates m.seen` // refuse `local: it has a return`
+			m.early(x) // want `m.early updates m.seen`
 		}
 	})
 	return m.seen.Load()
@@ -75,7 +75,7 @@ func lasts(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.last(x) // want `m.last updates m.seen` // refuse `local: it has a defer`
+			m.last(x) // want `m.last updates m.seen`
 		}
 	})
 	return m.seen.Load()
@@ -92,7 +92,7 @@ func limits(xs []int) int64 {
 	var m meter
 	halves(xs, func(part []int) {
 		for _, x := range part {
-			m.limited(x) // want `m.limited updates m.seen` // refuse `local: the goroutines write m.seen and depend on what others wrote`
+			m.limited(x) // want `m.limited updates m.seen` // refuse `local: limited does more than add up`
 		}
 	})
 	return m.seen.Load()

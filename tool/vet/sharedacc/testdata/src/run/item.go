@@ -23,7 +23,7 @@ func weighed(xs []int, workers int) int {
 	sums := make([]int, workers)
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			sums[w] += it.weigh(x) // want `it.weigh updates it.refs atomically in each iteration, and the goroutines share it` // refuse "local: the result of it.weigh is used"
+			sums[w] += it.weigh(x) // want `it.weigh updates it.refs atomically in each iteration, and the goroutines share it` // refuse "local: weigh does more than add up"
 		}
 	})
 	total := 0

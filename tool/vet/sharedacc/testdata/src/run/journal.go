@@ -19,7 +19,7 @@ func journaled(xs []int, workers int) (n, sum int) {
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
 			if x%3 == 0 {
-				j.add(x) // want `j.add locks j.mu in each iteration` // refuse `local: others may look at j.events while the loop runs`
+				j.add(x) // want `j.add locks j.mu in each iteration`
 			}
 		}
 	})

@@ -155,7 +155,7 @@ func noted(xs []int, workers int) (int, int, map[int]int) {
 	s.large = 7
 	each(workers, func(w int) {
 		for _, x := range part(xs, w, workers) {
-			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a map like s.kinds"
+			s.note(x) // want `s.note locks s.mu in each iteration, and the goroutines share it` // dearer "local: each goroutine takes more memory: a map like kinds"
 		}
 	})
 	return s.small, s.large, s.kinds

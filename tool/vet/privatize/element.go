@@ -1,0 +1,386 @@
+package privatize
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A field is one of the object that is added to, or that has such.
+type field struct {
+	v     *types.Var
+	kids  []*field     // of a struct
+	by    string       // the function of sync/atomic that adds
+	sized bool         // a slice, of whose elements each is added to
+	elem  []*types.Var // of what the elements of a map point to, what is added to
+}
+
+// at returns the field that a path leads to, nil if another leads to a part of it, or
+// to what it is a part of.
+func (f *field) at(path []*types.Var) *field {
+	for i, v := range path {
+		j := slices.IndexFunc(f.kids, func(k *field) bool { return k.v == v })
+		if j < 0 {
+			j = len(f.kids)
+			f.kids = append(f.kids, &field{v: v})
+		} else if (i+1 < len(path)) != (len(f.kids[j].kids) > 0) {
+			return nil
+		}
+		f = f.kids[j]
+	}
+	return f
+}
+
+// points returns the struct that the elements of a map point to.
+func (m *method) points(t types.Type) *types.Struct {
+	mt, ok := t.Underlying().(*types.Map)
+	if !ok || !pointer(mt.Elem()) {
+		return nil
+	}
+	n := uses.Named(mt.Elem())
+	if n == nil || n.Obj().Pkg() != m.Pass.Pkg || n.TypeParams().Len() > 0 {
+		return nil
+	}
+	st, _ := n.Underlying().(*types.Struct)
+	return st
+}
+
+// elem returns the field of the object, and that of an element of it, that p.n stands for.
+func (m *method) elem(e ast.Expr) (*field, *types.Var) {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	s := m.Pass.TypesInfo.Selections[sel]
+	if !ok || s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
+		return nil, nil
+	}
+	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
+	if f := m.elems[v]; v != nil && f != nil {
+		return f, s.Obj().(*types.Var)
+	}
+	return nil, nil
+}
+
+// element takes what asks for an element, and what makes one:
+//
+//	p := t.m[k]   p, ok := t.m[k]   p := t.get(k)   p = new(S)   p = &S{…}
+func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
+	info := m.Pass.TypesInfo
+	id, ok := ast.Unparen(lhs).(*ast.Ident)
+	if !ok {
+		return true
+	}
+	v, _ := info.ObjectOf(id).(*types.Var)
+	if v == nil {
+		return true
+	}
+	if f := m.elems[v]; f != nil && n.Tok == token.ASSIGN {
+		m.take(n, id)
+		return len(n.Lhs) == 1 && m.made(n, f, rhs)
+	}
+	if n.Tok != token.DEFINE {
+		return true
+	}
+	switch x := rhs.(type) {
+	case *ast.IndexExpr:
+		s := m.spot(x)
+		if s.id == nil || len(s.indexes) != 1 || m.points(info.TypeOf(x.X)) == nil {
+			return true
+		}
+		f, ok := m.grows(n, s)
+		if !ok || !m.fixed(x.Index) || !m.guarded(n) {
+			return false
+		}
+		if key, ok := m.keys[f]; ok && key != types.ExprString(x.Index) {
+			return m.refuse(n, "it asks for two elements of %s", f.v.Name())
+		}
+		m.elems[v], m.keys[f], m.asked[f] = f, types.ExprString(x.Index), n
+		if len(n.Lhs) == 2 {
+			if said, _ := info.ObjectOf(n.Lhs[1].(*ast.Ident)).(*types.Var); said != nil {
+				m.oks[said] = f
+			}
+		}
+	case *ast.CallExpr:
+		fn := section.Callee(info, x)
+		sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+		if !ok || fn == nil || !m.is(sel) || len(n.Lhs) > 1 {
+			return true
+		}
+		if at, path := m.chain(sel.X); at == nil || len(path) > 0 || !m.sibling(x) {
+			return m.why == ""
+		}
+		for _, other := range m.methods {
+			if other.fn == fn && other.gives != nil {
+				m.elems[v] = other.gives
+				if !m.guarded(n) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// fixed reports whether a key is the same wherever the method has it.
+func (m *method) fixed(key ast.Expr) bool {
+	ok := true
+	ast.Inspect(key, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			ok = false
+		case *ast.Ident:
+			if v, _ := m.Pass.TypesInfo.Uses[n].(*types.Var); v != nil && !v.IsField() && slices.ContainsFunc(m.Uses.Of(v), func(use inspector.Cursor) bool {
+				return !m.Uses.Declares(use) && uses.Written(uses.Whole(use))
+			}) {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok || m.refuse(key, "%s may be another key later", types.ExprString(key))
+}
+
+// made takes a new element, of which nothing is set that is added to.
+func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
+	info := m.Pass.TypesInfo
+	st := m.points(f.v.Type())
+	switch x := ast.Unparen(e).(type) {
+	case *ast.CallExpr: // new(S)
+		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && info.Uses[id] == types.Universe.Lookup("new") {
+			return true
+		}
+	case *ast.UnaryExpr:
+		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
+		if !ok || x.Op != token.AND {
+			break
+		}
+		for i, e := range lit.Elts {
+			v := st.Field(min(i, st.NumFields()-1))
+			if kv, ok := e.(*ast.KeyValueExpr); ok {
+				v, _ = info.Uses[kv.Key.(*ast.Ident)].(*types.Var)
+				e = kv.Value
+			}
+			m.sets, m.operands = append(m.sets, v), append(m.operands, e)
+		}
+		return true
+	}
+	return m.refuse(n, "an element of %s is made in another way", f.v.Name())
+}
+
+// store takes t.m[k] = p and t.m[k] = &S{…}, where the element is not there.
+func (m *method) store(n *ast.AssignStmt, lhs, rhs ast.Expr, s spot) bool {
+	info := m.Pass.TypesInfo
+	x, ok := ast.Unparen(lhs).(*ast.IndexExpr)
+	f := m.fields.at(s.path)
+	if !ok || f == nil || len(s.indexes) != 1 || m.keys[f] == "" || m.keys[f] != types.ExprString(x.Index) || !m.absent(n, f) {
+		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
+	}
+	m.take(n, s.id)
+	id, _ := rhs.(*ast.Ident)
+	if v, _ := info.Uses[id].(*types.Var); v == nil || m.elems[v] != f {
+		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
+	}
+	m.known[id] = true
+	return true
+}
+
+// absent reports whether a statement runs where the element of a field was not there.
+func (m *method) absent(n ast.Node, f *field) bool {
+	return slices.ContainsFunc(m.branches, func(b branch) bool {
+		return b.f == f && b.where.Pos() <= n.Pos() && n.End() <= b.where.End()
+	})
+}
+
+// A branch runs where an element of a field is not there.
+type branch struct {
+	f     *field
+	where *ast.BlockStmt
+}
+
+// ifs takes if p == nil { … } and if !ok { … }: nothing else may depend on whether the
+// element is there than that it is made.
+func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
+	if n.Init != nil {
+		if a, ok := n.Init.(*ast.AssignStmt); ok && !m.assign(a) {
+			return false
+		}
+	}
+	f, id := m.asks(n.Cond)
+	if f == nil {
+		return true
+	}
+	before, ok := c.PrevSibling()
+	if m.asked[f] == nil || n.Else != nil || n.Init != m.asked[f] && (!ok || before.Node() != m.asked[f]) {
+		return m.refuse(n, "what is done depends on whether the element is there")
+	}
+	var made, stored bool
+	for _, s := range n.Body.List {
+		a, ok := s.(*ast.AssignStmt)
+		if !ok || len(a.Lhs) != 1 || a.Tok != token.ASSIGN {
+			return m.refuse(s, "what is done depends on whether the element is there")
+		}
+		if v := m.Uses.Var(a.Lhs[0]); v != nil && m.elems[v] == f {
+			made = true
+		} else if m.spot(a.Lhs[0]).id != nil && made {
+			stored = true // as what was made
+		} else {
+			return m.refuse(s, "what is done depends on whether the element is there")
+		}
+	}
+	if !made || !stored {
+		return m.refuse(n, "an element of %s is made in another way", f.v.Name())
+	}
+	m.asked[f] = nil
+	m.known[id] = true
+	m.branches = append(m.branches, branch{f, n.Body})
+	return true
+}
+
+// asks returns the field of whose element a condition says that it is not there.
+func (m *method) asks(cond ast.Expr) (*field, *ast.Ident) {
+	info := m.Pass.TypesInfo
+	switch x := ast.Unparen(cond).(type) {
+	case *ast.UnaryExpr:
+		if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && x.Op == token.NOT {
+			if v, _ := info.Uses[id].(*types.Var); v != nil {
+				return m.oks[v], id
+			}
+		}
+	case *ast.BinaryExpr:
+		id, ok := ast.Unparen(x.X).(*ast.Ident)
+		if ok && x.Op == token.EQL && info.Types[x.Y].IsNil() {
+			if v, _ := info.Uses[id].(*types.Var); v != nil {
+				return m.elems[v], id
+			}
+		}
+	}
+	return nil, nil
+}
+
+// looked reports whether a use of an element is one that returns it, and enters that.
+func (m *method) looked(id inspector.Cursor) bool {
+	v := m.Pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+	r, ok := id.Parent().Node().(*ast.ReturnStmt)
+	if !ok || len(r.Results) != 1 || m.elems[v] == nil || id.ParentEdgeKind() != edge.ReturnStmt_Results {
+		return false
+	}
+	m.gives = m.elems[v]
+	return true
+}
+
+// text is the type of a field of a part, where the type of the object is declared.
+func (p *part) text(f *field) (text string, ok bool) {
+	if len(f.kids) > 0 {
+		var b strings.Builder
+		b.WriteString("struct {\n")
+		for _, k := range f.kids {
+			text, ok := p.text(k)
+			if !ok {
+				return "", false
+			}
+			fmt.Fprintf(&b, "%s %s\n", k.v.Name(), text)
+		}
+		return b.String() + "}", true
+	}
+	for _, use := range p.Uses.Of(f.v) {
+		if p.Uses.Declares(use) && use.ParentEdgeKind() == edge.Field_Names {
+			text = rewrite.Text(p.Pass.Fset, use.Parent().Node().(*ast.Field).Type)
+		}
+	}
+	for _, of := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
+		if t := atomicOf(f.v.Type()); t == of {
+			was := text
+			text = strings.ReplaceAll(text, "atomic."+of, strings.ToLower(of))
+			if text == was {
+				return "", false
+			}
+		}
+	}
+	return text, text != ""
+}
+
+// atomicOf is the type of sync/atomic that a type is or has as elements, "" if none.
+func atomicOf(t types.Type) string {
+	if a, ok := t.Underlying().(*types.Array); ok {
+		return atomicOf(a.Elem())
+	}
+	if n := uses.Named(t); n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync/atomic" && !pointer(t) {
+		return n.Obj().Name()
+	}
+	return ""
+}
+
+// merge writes how a field of a part is added to that of the object.
+func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
+	if len(f.kids) > 0 {
+		for _, k := range f.kids {
+			if !p.merge(b, k, to+"."+k.v.Name(), from+"."+k.v.Name()) {
+				return false
+			}
+		}
+		return true
+	}
+	return p.sum(b, f, f.v.Type(), to, from, 'i')
+}
+
+func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		fmt.Fprintf(b, "for %c := range %s {\n", index, from)
+		at := fmt.Sprintf("[%c]", index)
+		ok := p.sum(b, f, u.Elem(), to+at, from+at, index+1)
+		b.WriteString("}\n")
+		return ok
+	case *types.Slice:
+		if !f.sized {
+			fmt.Fprintf(b, "%s = append(%[1]s, %s...)\n", to, from)
+			return true
+		}
+		fmt.Fprintf(b, "for i := range %s {\n", from)
+		ok := p.sum(b, f, u.Elem(), to+"[i]", from+"[i]", 'j')
+		b.WriteString("}\n")
+		return ok
+	case *types.Map:
+		if number(u.Elem()) {
+			fmt.Fprintf(b, "for k, n := range %s {\n%s[k] += n\n}\n", from, to)
+			return true
+		}
+		if !pointer(u.Elem()) {
+			return false
+		}
+		fmt.Fprintf(b, "for k, e := range %s {\n", from)
+		if len(f.elem) > 0 {
+			fmt.Fprintf(b, "if have := %s[k]; have != nil {\n", to)
+			for _, v := range f.elem {
+				fmt.Fprintf(b, "have.%s += e.%[1]s\n", v.Name())
+			}
+			fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
+		} else {
+			fmt.Fprintf(b, "if %s[k] == nil {\n%[1]s[k] = e\n}\n}\n", to)
+		}
+	default:
+		switch {
+		case f.by != "":
+			fmt.Fprintf(b, "atomic.%s(&%s, %s)\n", f.by, to, from)
+		case atomicOf(t) != "":
+			fmt.Fprintf(b, "%s.Add(%s)\n", to, from)
+		case number(t):
+			fmt.Fprintf(b, "%s += %s\n", to, from)
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,402 @@
+package privatize
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A method of an object, with what the part has in its place.
+type method struct {
+	*object
+	fn       *types.Func
+	decl     *ast.FuncDecl
+	body     inspector.Cursor
+	recv     *types.Var
+	held     bool                  // the lock, while the statement runs that is read
+	entry    bool                  // likewise, as it is called
+	does     []ast.Node            // what of it has to do with what is added to
+	known    map[ast.Node]bool     // uses of the object and of elements that are part of that
+	elems    map[*types.Var]*field // variables for an element of the map of a field, if it has one
+	oks      map[*types.Var]*field // variables that say whether it has
+	keys     map[*field]string     // of the element
+	gives    *field                // it returns an element of the map
+	branches []branch
+	asked    map[*field]ast.Node // what asks for an element; nil once it is made where it is not there
+	operands []ast.Expr
+	edits    []analysis.TextEdit
+}
+
+// method reads a method of the object, that a call calls, and what that calls.
+func (o *object) method(fn *types.Func, call ast.Node, held bool) bool {
+	for _, m := range o.methods {
+		if m.fn == fn {
+			return m.entry == held || o.refuse(call, "%s is called with the lock, and without", fn.Name())
+		}
+	}
+	decl, ok := o.Uses.Declaration(fn)
+	if !ok {
+		return o.refuse(call, "it is not known what %s does", fn.Name())
+	}
+	m := &method{object: o, fn: fn, decl: decl.Node().(*ast.FuncDecl), held: held, entry: held, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]string{}, asked: map[*field]ast.Node{}}
+	o.methods = append(o.methods, m)
+	m.recv = fn.Signature().Recv()
+	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil || fn.Name() == "addTo" {
+		return o.refuse(m.decl, "%s has a copy of the object", fn.Name())
+	}
+	m.body, _ = decl.FindNode(m.decl.Body)
+	return m.read()
+}
+
+// read takes the statements, in the order of the source, and then all else that the
+// method does with the object.
+func (m *method) read() bool {
+	for c := range m.body.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IfStmt)(nil), (*ast.CallExpr)(nil), (*ast.FuncLit)(nil)) {
+		if !m.node(c) {
+			return false
+		}
+	}
+	for f, n := range m.asked {
+		if n != nil {
+			return m.refuse(n, "an element of %s that is not there is not made", f.v.Name())
+		}
+	}
+	info := m.Pass.TypesInfo
+	for id := range m.body.Preorder((*ast.Ident)(nil)) {
+		v, _ := info.Uses[id.Node().(*ast.Ident)].(*types.Var)
+		if v == nil || m.known[id.Node()] {
+			continue
+		}
+		if m.elems[v] != nil || m.oks[v] != nil {
+			if !m.looked(id) {
+				return m.refuse(id.Node(), "%s is used in another way than to add to it", v.Name())
+			}
+		} else if v == m.recv && !m.copy(id) {
+			return m.refuse(id.Node(), "%s does more than add up", m.fn.Name())
+		}
+	}
+	return true
+}
+
+// node takes a statement or call if it adds to the object.
+func (m *method) node(c inspector.Cursor) bool {
+	info := m.Pass.TypesInfo
+	switch n := c.Node().(type) {
+	case *ast.FuncLit:
+		if uses.Mentions(info, n, m.recv) {
+			return m.refuse(n, "a function literal in %s uses the object", m.fn.Name())
+		}
+	case *ast.DeferStmt:
+		if name, ok := m.lockCall(n.Call); ok {
+			return m.takes(c, name, true)
+		}
+	case *ast.ExprStmt:
+		call, ok := ast.Unparen(n.X).(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if name, ok := m.lockCall(call); ok {
+			return m.takes(c, name, false)
+		}
+		return m.atomic(n, call)
+	case *ast.IncDecStmt:
+		return m.sum(n, n.X, nil)
+	case *ast.AssignStmt:
+		return m.assign(n)
+	case *ast.IfStmt:
+		return m.ifs(c, n)
+	case *ast.CallExpr:
+		return m.sibling(n)
+	}
+	return true
+}
+
+// lockCall returns the method of a lock of the object that a call calls.
+func (m *method) lockCall(call *ast.CallExpr) (name string, ok bool) {
+	fn := section.Callee(m.Pass.TypesInfo, call)
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || fn == nil || !section.Locks(fn) {
+		return "", false
+	}
+	id, path := m.chain(sel.X)
+	if id == nil || len(path) > 1 {
+		return "", false
+	}
+	return fn.Name(), true
+}
+
+// takes reads that the lock of the object is taken or given back.
+func (m *method) takes(c inspector.Cursor, name string, deferred bool) bool {
+	call, _ := c.Node().(*ast.DeferStmt)
+	var x ast.Expr
+	if call != nil {
+		x = call.Call.Fun
+	} else {
+		x = ast.Unparen(c.Node().(*ast.ExprStmt).X).(*ast.CallExpr).Fun
+	}
+	sel := ast.Unparen(x).(*ast.SelectorExpr)
+	id, path := m.chain(sel.X)
+	lock, written := section.Callee(m.Pass.TypesInfo, &ast.CallExpr{Fun: sel}).Signature().Recv(), ""
+	if len(path) == 1 {
+		lock, written = path[0], "."+path[0].Name()
+	} else if s := m.Pass.TypesInfo.Selections[sel]; s != nil && len(s.Index()) == 2 {
+		lock = m.typ.Underlying().(*types.Struct).Field(s.Index()[0])
+	}
+	if m.locked != nil && m.locked != lock || name != "Unlock" && (name != "Lock" || deferred) {
+		return m.refuse(c.Node(), "%s does more with its locks than to hold one", m.fn.Name())
+	}
+	m.locked, m.lock = lock, written
+	if !deferred {
+		m.held = name == "Lock"
+	}
+	m.take(c.Node(), id)
+	m.edits = append(m.edits, inline.Line(m.Pass, c.Node().(ast.Stmt)))
+	return true
+}
+
+// take enters that a node has to do with what is added to, by these identifiers.
+func (m *method) take(n ast.Node, ids ...*ast.Ident) {
+	m.does = append(m.does, n)
+	for _, id := range ids {
+		m.known[id] = true
+	}
+}
+
+// chain returns the receiver and the fields, one in the other, that an expression names.
+func (m *method) chain(e ast.Expr) (id *ast.Ident, path []*types.Var) {
+	info := m.Pass.TypesInfo
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		if info.Uses[x] == m.recv {
+			return x, nil
+		}
+	case *ast.SelectorExpr:
+		s := info.Selections[x]
+		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
+			return nil, nil
+		}
+		if id, path = m.chain(x.X); id != nil && (len(path) == 0 || !pointer(path[len(path)-1].Type())) {
+			return id, append(path, s.Obj().(*types.Var).Origin())
+		}
+	}
+	return nil, nil
+}
+
+func pointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// A spot is what a statement adds to: a field, or an element of it.
+type spot struct {
+	id      *ast.Ident
+	path    []*types.Var
+	indexes []ast.Expr
+}
+
+// spot returns what an expression names, id is nil if it is no field of the object.
+func (m *method) spot(e ast.Expr) (s spot) {
+	for {
+		x, ok := ast.Unparen(e).(*ast.IndexExpr)
+		if !ok {
+			break
+		}
+		s.indexes, e = append(s.indexes, x.Index), x.X
+	}
+	s.id, s.path = m.chain(e)
+	if len(s.path) == 0 {
+		s.id = nil
+		return s
+	}
+	t, levels := s.path[len(s.path)-1].Type(), len(s.indexes)
+	for array, ok := t.Underlying().(*types.Array); ok && levels > 0; array, ok = t.Underlying().(*types.Array) {
+		t, levels = array.Elem(), levels-1
+	}
+	if levels > 1 || levels == 1 && len(s.indexes) > 1 {
+		s.id = nil // in another place of memory
+	}
+	return s
+}
+
+// guarded reports whether the lock of the object is held.
+func (m *method) guarded(n ast.Node) bool {
+	return m.held || m.refuse(n, "no lock is held here")
+}
+
+// grows enters that a statement adds to a field, and its operands.
+func (m *method) grows(n ast.Node, s spot, operands ...ast.Expr) (f *field, ok bool) {
+	m.operands = append(append(m.operands, s.indexes...), operands...)
+	m.take(n, s.id)
+	f = m.fields.at(s.path)
+	if f == nil {
+		return nil, m.refuse(n, "a part of %s is added to, and all of it", s.path[0].Name())
+	}
+	m.adds[f.v] = true
+	if _, slice := f.v.Type().Underlying().(*types.Slice); slice {
+		sized := len(s.indexes) > 0
+		if f.sized = f.sized || sized; f.sized != sized || sized && (len(s.path) > 1 || !m.settled(f.v)) {
+			return nil, m.refuse(n, "%s may be another slice meanwhile", f.v.Name())
+		}
+	}
+	return f, true
+}
+
+// settled reports whether a field of the object is set where one is made, and never again.
+func (o *object) settled(v *types.Var) bool {
+	return o.Uses.Unseen(v) == "" && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
+		return !o.Uses.Declares(use) && use.ParentEdgeKind() != edge.KeyValueExpr_Key && uses.Written(uses.Whole(use))
+	})
+}
+
+// atomic takes a call of an addition to an atomic of the object.
+func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
+	info := m.Pass.TypesInfo
+	fn := section.Callee(info, call)
+	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
+		return true
+	}
+	var to, by ast.Expr
+	if fn.Signature().Recv() != nil && fn.Name() == "Add" {
+		to, by = ast.Unparen(call.Fun).(*ast.SelectorExpr).X, call.Args[0]
+	} else if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND && number(info.TypeOf(u.X)) && len(call.Args) == 2 && len(fn.Name()) > 3 && fn.Name()[:3] == "Add" {
+		to, by = u.X, call.Args[1]
+	} else {
+		return true
+	}
+	s := m.spot(to)
+	if s.id == nil {
+		return true
+	}
+	f, ok := m.grows(stmt, s, by)
+	if !ok {
+		return false
+	}
+	if by == call.Args[len(call.Args)-1] && len(call.Args) == 2 {
+		if f.by != "" && f.by != fn.Name() {
+			return m.refuse(stmt, "%s is added to in two ways", f.v.Name())
+		}
+		f.by = fn.Name()
+	}
+	text := " += "
+	end := by
+	if v := info.Types[by].Value; v != nil && v.ExactString() == "1" {
+		text, end = "++", nil
+	}
+	m.edits = append(m.edits, analysis.TextEdit{Pos: stmt.Pos(), End: to.Pos()}, analysis.TextEdit{Pos: to.End(), End: by.Pos(), NewText: []byte(text)})
+	if end == nil {
+		m.edits = append(m.edits, analysis.TextEdit{Pos: by.Pos(), End: stmt.End()})
+	} else {
+		m.edits = append(m.edits, analysis.TextEdit{Pos: by.End(), End: stmt.End()})
+	}
+	return true
+}
+
+// number reports whether values of a type are numbers that can be added up.
+func number(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&(types.IsInteger|types.IsFloat) != 0
+}
+
+// sum takes to++ and to += by.
+func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
+	if f, v := m.elem(to); f != nil {
+		if !number(v.Type()) {
+			return m.refuse(n, "%s is changed in another way than to add to it", v.Name())
+		}
+		m.take(n, ast.Unparen(ast.Unparen(to).(*ast.SelectorExpr).X).(*ast.Ident))
+		if by != nil {
+			m.operands = append(m.operands, by)
+		}
+		if !slices.Contains(f.elem, v) {
+			f.elem = append(f.elem, v)
+		}
+		m.adds[v] = true
+		m.floats = m.floats || float(v.Type())
+		return m.guarded(n)
+	}
+	s := m.spot(to)
+	if s.id == nil {
+		return true
+	}
+	if !number(m.Pass.TypesInfo.TypeOf(to)) {
+		return m.refuse(n, "%s is no number", types.ExprString(to))
+	}
+	m.floats = m.floats || float(m.Pass.TypesInfo.TypeOf(to))
+	if by != nil {
+		m.operands = append(m.operands, by)
+	}
+	_, ok := m.grows(n, s)
+	return ok && m.guarded(n)
+}
+
+func float(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsFloat != 0
+}
+
+// assign takes an assignment that adds, appends, or has to do with an element.
+func (m *method) assign(n *ast.AssignStmt) bool {
+	if len(n.Rhs) != 1 {
+		return true
+	}
+	lhs, rhs := n.Lhs[0], ast.Unparen(n.Rhs[0])
+	switch n.Tok {
+	case token.ADD_ASSIGN, token.SUB_ASSIGN:
+		return m.sum(n, lhs, rhs)
+	case token.ASSIGN, token.DEFINE:
+	default:
+		return true
+	}
+	if s := m.spot(lhs); s.id != nil && len(n.Lhs) == 1 {
+		call, _ := rhs.(*ast.CallExpr)
+		if len(s.indexes) > 0 || call == nil || !rewrite.Appends(m.Pass.TypesInfo, call) || types.ExprString(call.Args[0]) != types.ExprString(lhs) {
+			return m.store(n, lhs, rhs, s)
+		}
+		_, ok := m.grows(n, s, call.Args[1:]...)
+		from, _ := m.chain(call.Args[0])
+		m.known[from] = true
+		return ok && m.guarded(n)
+	}
+	return m.element(n, lhs, rhs)
+}
+
+// sibling takes a call of another method of the object.
+func (m *method) sibling(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || !m.is(sel) {
+		return true
+	}
+	id, path := m.chain(sel.X)
+	if id == nil || len(path) > 0 {
+		return true
+	}
+	m.operands = append(m.operands, call.Args...)
+	m.take(call, id)
+	return m.method(section.Callee(m.Pass.TypesInfo, call), call, m.held)
+}
+
+// copy reports whether an identifier of the object stands for a field that never changes
+// and leads to nothing that might.
+func (m *method) copy(id inspector.Cursor) bool {
+	if id.ParentEdgeKind() != edge.SelectorExpr_X {
+		return false
+	}
+	_, path := m.chain(id.Parent().Node().(ast.Expr))
+	if len(path) != 1 || uses.Refers(path[0].Type()) || !copied(path[0].Type()) || !m.settled(path[0]) {
+		return false
+	}
+	if !slices.Contains(m.copied, path[0]) {
+		m.copied = append(m.copied, path[0])
+	}
+	return true
+}

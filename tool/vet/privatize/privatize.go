@@ -1,0 +1,418 @@
+// Package privatize gives a goroutine an object of its own where a loop adds to one
+// that goroutines share, call by call. What it has is added to the shared one after
+// the loop.
+//
+// Before:
+//
+//	for _, v := range visits { t.note(v) }   note adds under a lock of t, or to its atomics
+//
+// After:
+//
+//	var part trafficPart
+//	for _, v := range visits { part.note(v) }
+//	part.addTo(t)
+//
+// A part has the fields that are added to, without locks and atomics, and the methods
+// that the loop calls with what these call. They may count, add up, append, and make the
+// element of a map that is not there yet, and what they decide by is none of that. So
+// the order of the calls of different goroutines makes no difference: those of one may
+// come together, at its end. Compilers know this as privatization of reductions (Tu and
+// Padua, Automatic Array Privatization, 1993).
+//
+// Others see the object grow only then. A scheduler that lets the goroutine run alone
+// shows them the same, as long as the loop waits for nothing, tells others nothing and
+// looks at nothing that they set.
+package privatize
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A Package is one whose loops get objects of their own.
+type Package struct {
+	*local.Package
+	sections *section.Index
+	taken    map[string]bool // names that edits declare
+	covered  map[ast.Node]bool
+}
+
+// Covers reports whether a call is one of those of an edit.
+func (p *Package) Covers(call ast.Node) bool { return p.covered[call] }
+
+// New returns the Package of a pass, with the sections of its locks.
+func New(p *local.Package, sections *section.Index) *Package {
+	return &Package{p, sections, map[string]bool{}, map[ast.Node]bool{}}
+}
+
+// An object is what a loop calls methods of.
+type object struct {
+	*local.Loop
+	pkg     *Package
+	typ     *types.Named
+	place   *local.Place
+	calls   []inspector.Cursor  // of the loop, of what they are called on
+	fields  *field              // that are added to; the object itself
+	copied  []*types.Var        // fields that are read, and never change
+	sets    []*types.Var        // fields of new elements that are set
+	adds    map[*types.Var]bool // what changes: fields, and those of elements of maps
+	locked  *types.Var          // the lock, nil for none
+	lock    string              // how it is written after the name of the object
+	floats  bool
+	methods []*method
+
+	why string
+	at  token.Pos
+}
+
+// Edit returns the edit by which a loop calls methods of a part, or why there is none.
+// The call is one that the loop has.
+func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
+	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
+	if !o.find(call) || !o.understood() || !o.late() {
+		return fix, o.why, o.at
+	}
+	return o.fix()
+}
+
+func (o *object) refuse(n ast.Node, format string, args ...any) bool {
+	if o.why == "" {
+		o.why, o.at = fmt.Sprintf(format, args...), n.Pos()
+	}
+	return false
+}
+
+// find takes the object of a call, and all that the loop does with it.
+func (o *object) find(call inspector.Cursor) bool {
+	x, info := call.Node().(*ast.CallExpr), o.Pass.TypesInfo
+	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !ok || !o.is(sel) {
+		return o.refuse(x, "%s is no method of a struct of the package", types.ExprString(x.Fun))
+	}
+	o.typ = uses.Named(info.TypeOf(sel.X))
+	if o.place, ok = local.PlaceOf(o.Uses, sel.X, o.At); !ok || len(o.place.Uses) == 0 {
+		return o.refuse(sel, "%s is not the same in all iterations", types.ExprString(sel.X))
+	}
+	for _, u := range o.place.Uses {
+		c := u.At.Parent()
+		sel, ok := c.Node().(*ast.SelectorExpr)
+		if !ok || !o.is(sel) || c.ParentEdgeKind() != edge.CallExpr_Fun || c.Parent().ParentEdgeKind() == edge.GoStmt_Call {
+			return o.refuse(u.At.Node(), "the loop uses %s in another way", o.place.Text())
+		}
+		o.calls = append(o.calls, c.Parent())
+	}
+	return true
+}
+
+// is reports whether a selector names a method of a struct of the package.
+func (o *object) is(sel *ast.SelectorExpr) bool {
+	info := o.Pass.TypesInfo
+	s, n := info.Selections[sel], uses.Named(info.TypeOf(sel.X))
+	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || n.Obj().Pkg() != o.Pass.Pkg || n.TypeParams().Len() > 0 {
+		return false
+	}
+	_, ok := n.Underlying().(*types.Struct)
+	return ok && (o.typ == nil || o.typ == n) && n.Obj().Parent() == o.Pass.Pkg.Scope()
+}
+
+// understood reads the methods.
+func (o *object) understood() bool {
+	for _, c := range o.calls {
+		call := c.Node().(*ast.CallExpr)
+		if !o.method(section.Callee(o.Pass.TypesInfo, call), call, false) {
+			return false
+		}
+	}
+	if len(o.fields.kids) == 0 {
+		return o.refuse(o.calls[0].Node(), "it adds to nothing that the goroutines share")
+	}
+	// What one method adds to another may read.
+	guarded := map[*types.Var]bool{}
+	if o.locked != nil {
+		for _, l := range o.pkg.sections.Locks {
+			if l.Var == o.locked {
+				guarded = o.pkg.sections.Guarded(l)
+			}
+		}
+	}
+	for _, m := range o.methods {
+		if !o.apart(guarded, m.body.Node(), m.does...) {
+			return false
+		}
+		for _, e := range m.operands {
+			if !o.apart(guarded, e) {
+				return false
+			}
+		}
+	}
+	for _, v := range append(o.sets, o.copied...) {
+		if o.adds[v] {
+			return o.refuse(at(v.Pos()), "%s is set or read, and added to", v.Name())
+		}
+	}
+	return true
+}
+
+// late reports whether the calls may come after the loop.
+func (o *object) late() bool {
+	if why, at := o.Leaves(); why != "" {
+		o.why, o.at = why, at
+		return false
+	}
+	var calls []ast.Node
+	for _, c := range o.calls {
+		calls = append(calls, c.Node())
+		for _, arg := range c.Node().(*ast.CallExpr).Args {
+			if !o.free(arg) {
+				return false
+			}
+		}
+	}
+	if !o.free(o.At.Node(), calls...) {
+		return false
+	}
+	if o.floats && !o.AtOnce() {
+		return o.refuse(o.At.Node(), "the order in which floats are added is fixed")
+	}
+	if why, at := o.Rescued(o.place); why != "" {
+		o.why, o.at = why, at
+		return false
+	}
+	return true
+}
+
+// free reports whether code may run at another time than what others do, and does not
+// look at what is added to.
+func (o *object) free(code ast.Node, but ...ast.Node) bool {
+	const apart = flow.Sync | flow.Look | flow.Call | flow.Unknown | flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit | flow.Ask | flow.Tell
+	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+		if v := e.Var(); e.Kind&apart != 0 || v != nil && o.adds[v.Origin()] {
+			o.refuse(code, "what stands around the calls %s", e.String())
+			if e.Pos().IsValid() {
+				o.at = e.Pos()
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// own is memory that a method makes.
+var own = flow.Roots{1 << flow.Fresh, ^uint64(0)}
+
+// apart reports whether code of a method may as well run without the lock: it is free, and
+// has nothing to do with what others write under it.
+func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.Node) bool {
+	if !o.free(code, but...) {
+		return false
+	}
+	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+		switch v := e.Var(); {
+		case v != nil && guarded[v]:
+		case e.Kind == flow.Write && !e.On.Without(own).Empty():
+		default:
+			continue
+		}
+		return o.refuse(at(e.Pos()), "it %s, which others may see", e.String())
+	}
+	return true
+}
+
+// at is a node of no length.
+type at token.Pos
+
+func (p at) Pos() token.Pos { return token.Pos(p) }
+func (p at) End() token.Pos { return token.Pos(p) }
+
+// fix writes the edit.
+func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
+	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
+	info, pkg := o.Pass.TypesInfo, o.Pass.Pkg
+	spec, ok := o.declared()
+	if !ok {
+		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
+	}
+	runes := []rune(o.typ.Obj().Name())
+	runes[0] = unicode.ToLower(runes[0])
+	p := part{object: o, file: rewrite.File(o.Pass, spec.Pos()), at: spec}
+	for i := 1; p.name == "" || o.pkg.taken[p.name] || pkg.Scope().Lookup(p.name) != nil; i++ {
+		p.name = string(runes) + "Part"
+		if i > 1 {
+			p.name += strconv.Itoa(i)
+		}
+	}
+	p.make = "new" + strings.ToUpper(p.name[:1]) + p.name[1:]
+	if pkg.Scope().Lookup(p.make) != nil {
+		return no(spec, p.make+" is declared already")
+	}
+	edits, ok := p.edits()
+	if !ok {
+		return no(spec, "a type of its fields cannot be written where "+o.typ.Obj().Name()+" is declared")
+	}
+	n, x := o.At.Node(), o.place.Text()
+	part := o.Name(o.Func(), n, "part")
+	to := x
+	if !pointer(info.TypeOf(o.place.Expr)) {
+		to = "&" + x
+	}
+	first := "var " + part + " " + p.name
+	if p.makes() {
+		first = part + " := " + p.make + "(" + to + ")"
+	}
+	for _, u := range o.place.Uses {
+		edits = append(edits, rewrite.Replace(u.At.Node(), part))
+	}
+	o.pkg.taken[p.name] = true
+	for _, c := range o.calls {
+		o.pkg.covered[c.Node()] = true
+	}
+	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.addTo(%s)", part, to)))
+	fix = shape.Fix{
+		Name: "local", Edits: edits,
+		Says: fmt.Sprintf("give each goroutine a part of its own to call %s on, and add that to %s after the loop; what looks at %s meanwhile sees it grow only then",
+			strings.Join(o.called(), " and "), x, x),
+		Dearer: shape.Memory("each goroutine", p.own()),
+	}
+	var e ast.Expr = o.place.Expr
+	if to == x {
+		e = &ast.StarExpr{X: e}
+	}
+	if !o.Evaluates(e) {
+		fix.Holds = x + " is not nil where the loop does not run"
+	}
+	return fix, "", 0
+}
+
+// called are the names of the methods that the loop calls.
+func (o *object) called() (names []string) {
+	for _, c := range o.calls {
+		if n := section.Callee(o.Pass.TypesInfo, c.Node().(*ast.CallExpr)).Name(); !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// declared returns the declaration of the type.
+func (o *object) declared() (decl *ast.GenDecl, ok bool) {
+	name := o.typ.Obj()
+	for c := range o.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
+		if s := c.Node().(*ast.TypeSpec); o.Pass.TypesInfo.Defs[s.Name] == name {
+			decl, ok = c.Parent().Node().(*ast.GenDecl)
+			return decl, ok
+		}
+	}
+	return nil, false
+}
+
+// A part is what stands for an object in a goroutine, as it is written.
+type part struct {
+	*object
+	name string
+	make string // what makes one, if that is more than the zero value
+	file *ast.File
+	at   *ast.GenDecl // of the type of the object
+}
+
+// edits declare the part.
+func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
+	whole := p.typ.Obj().Name()
+	var fields, made, sums strings.Builder
+	for _, f := range p.fields.kids {
+		text, ok := p.text(f)
+		if !ok {
+			return nil, false
+		}
+		fmt.Fprintf(&fields, "%s %s\n", f.v.Name(), text)
+		if _, ok := f.v.Type().Underlying().(*types.Map); ok {
+			fmt.Fprintf(&made, "%s: make(%s),\n", f.v.Name(), text)
+		} else if f.sized {
+			fmt.Fprintf(&made, "%[1]s: make(%[2]s, len(from.%[1]s)),\n", f.v.Name(), text)
+		}
+		if !p.merge(&sums, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+			return nil, false
+		}
+	}
+	for _, v := range p.copied {
+		text, ok := rewrite.Type(p.Pass.Pkg, p.file, p.at.Pos(), v.Type())
+		if !ok {
+			return nil, false
+		}
+		fmt.Fprintf(&fields, "%s %s\n", v.Name(), text)
+		fmt.Fprintf(&made, "%[1]s: from.%[1]s,\n", v.Name())
+	}
+	guard := ""
+	if p.locked != nil {
+		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.lock)
+	}
+	text := fmt.Sprintf("\n\n// A %s is what one goroutine adds to a %s, until it does so.\ntype %[1]s struct {\n%[3]s}\n", p.name, whole, fields.String())
+	if p.makes() {
+		from := "from"
+		if !strings.Contains(made.String(), "from.") {
+			from = "_"
+		}
+		text += fmt.Sprintf("\nfunc %s(%s *%s) *%s {\nreturn &%[4]s{\n%[5]s}\n}\n", p.make, from, whole, p.name, made.String())
+	}
+	text += fmt.Sprintf("\n// addTo adds the part to the whole.\nfunc (p *%s) addTo(to *%s) {\n%s%s}\n", p.name, whole, guard, sums.String())
+	name, more := "", []analysis.TextEdit(nil)
+	if strings.Contains(text, "atomic.") {
+		name, more = rewrite.Import(p.Pass.Pkg, p.file, "sync/atomic", p.at.Pos())
+		if name != "atomic" {
+			return nil, false
+		}
+	}
+	edits = append(more, rewrite.Insert(p.at.End(), strings.TrimRight(text, "\n")))
+	for _, m := range p.methods {
+		d := m.decl
+		was := []analysis.TextEdit{rewrite.Replace(d.Recv.List[0].Type, "*"+p.name)}
+		src, err := inline.Source(p.Pass, d.Pos(), d.End(), append(was, m.edits...))
+		if err != nil {
+			return nil, false
+		}
+		text := fmt.Sprintf("\n\n// %[1]s is %[2]s.%[1]s for a part.\n%[3]s", d.Name.Name, whole, src)
+		edits = append(edits, rewrite.Insert(d.End(), text))
+	}
+	return edits, true
+}
+
+// makes reports whether a part is more than its zero value.
+func (p *part) makes() bool {
+	return len(p.copied) > 0 || slices.ContainsFunc(p.fields.kids, func(f *field) bool {
+		_, ok := f.v.Type().Underlying().(*types.Map)
+		return ok || f.sized
+	})
+}
+
+// own is what each goroutine has for itself, "" if that is no more than some words.
+func (p *part) own() string {
+	var own []string
+	for _, f := range p.fields.kids {
+		switch f.v.Type().Underlying().(type) {
+		case *types.Map:
+			own = append(own, "a map like "+f.v.Name())
+		case *types.Slice:
+			own = append(own, "a slice of what it appends to "+f.v.Name())
+		case *types.Array:
+			own = append(own, "an array like "+f.v.Name())
+		}
+	}
+	return strings.Join(own, " and ")
+}
