@@ -118,7 +118,7 @@ func (c *chemist) load() (err error) {
 		c.p.Left = append(c.p.Left, "no hot line is in a package of the main module")
 		return nil
 	}
-	c.pkgs, err = c.prog.Typed(slices.Sorted(maps.Keys(paths)))
+	c.pkgs, err = c.prog.Linked(slices.Sorted(maps.Keys(paths)))
 	return err
 }
 

@@ -154,6 +154,50 @@ func (p *Program) Typed(paths []string) ([]*Package, error) {
 		}
 		all = append(all, roots...)
 	}
+	return p.sources(all)
+}
+
+// Linked is Typed for analyzers with facts: what the packages import of the main modules
+// is read with them, its tests too.
+func (p *Program) Linked(paths []string) ([]*Package, error) {
+	tested, from := p.tested(), []*packages.Package{}
+	for _, q := range p.owner {
+		if slices.Contains(paths, ListPath(q)) {
+			from = append(from, q)
+		}
+	}
+	patterns := map[string]bool{}
+	packages.Visit(from, func(q *packages.Package) bool {
+		if Editable(q) != nil || strings.HasSuffix(q.ID, ".test") {
+			return false
+		}
+		patterns[ListPath(q)] = true
+		return true
+	}, nil)
+	if len(patterns) < 2 {
+		return p.Typed(paths)
+	}
+	roots, err := query(p.ctx, p.tc.Dir, p.tc.Tags, typed|packages.NeedForTest, true, p.overlay, p.fset, slices.Sorted(maps.Keys(patterns))...)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(once(roots), func(q *packages.Package) bool { return ListPath(q) != tested })
+	for _, q := range roots {
+		if q.ForTest == "" && q.PkgPath != tested && slices.Contains(paths, q.PkgPath) {
+			all = append(all, q)
+		}
+	}
+	if !slices.Contains(paths, tested) {
+		all = slices.DeleteFunc(all, func(q *packages.Package) bool { return ListPath(q) == tested })
+	}
+	if slices.ContainsFunc(all, func(q *packages.Package) bool { return len(q.Errors) > 0 }) {
+		return p.Typed(paths)
+	}
+	return p.sources(all)
+}
+
+// sources are the packages with their files.
+func (p *Program) sources(all []*packages.Package) ([]*Package, error) {
 	var out []*Package
 	for _, q := range all {
 		s := &Package{Package: q}

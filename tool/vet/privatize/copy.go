@@ -45,8 +45,9 @@ func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why
 		e = &ast.StarExpr{X: e}
 	}
 	if !o.Evaluates(e) {
-		fix.Holds = x + " is there where the loop does not run"
+		o.assume(x + " is there where the loop does not run")
 	}
+	fix.Holds = o.holds
 	return fix, "", 0
 }
 
@@ -54,7 +55,7 @@ func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why
 // address.
 func (o *object) copies() bool {
 	if !copied(o.typ) {
-		return o.refuse(o.calls[0].Node(), "a %s has what must not be copied", o.typ.Obj().Name())
+		return o.refuse(o.calls[0].Node(), "%s has what must not be copied", a(o.typ.Obj().Name(), false))
 	}
 	for f := range o.typ.Underlying().(*types.Struct).Fields() {
 		o.adds[f.Origin()] = true

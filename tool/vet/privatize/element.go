@@ -11,8 +11,10 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -22,6 +24,8 @@ type field struct {
 	kids  []*field     // of a struct
 	by    string       // the function of sync/atomic that adds
 	sized bool         // a slice, of whose elements each is added to
+	key   types.Type   // of a sync.Map, what it is asked for
+	val   types.Type   // of a sync.Map, what it has
 	elem  []*types.Var // of what the elements of a map point to, what is added to
 }
 
@@ -41,13 +45,16 @@ func (f *field) at(path []*types.Var) *field {
 	return f
 }
 
-// points returns the struct that the elements of a map point to.
-func (m *method) points(t types.Type) *types.Struct {
-	mt, ok := t.Underlying().(*types.Map)
-	if !ok || !pointer(mt.Elem()) {
+// points returns the struct of the package that the elements of a map point to, or nil.
+func (m *method) points(f *field) *types.Struct {
+	t := f.val
+	if mt, ok := f.v.Type().Underlying().(*types.Map); ok {
+		t = mt.Elem()
+	}
+	if t == nil || !pointer(t) {
 		return nil
 	}
-	n := uses.Named(mt.Elem())
+	n := uses.Named(t)
 	if n == nil || n.Obj().Pkg() != m.Pass.Pkg || n.TypeParams().Len() > 0 {
 		return nil
 	}
@@ -55,22 +62,106 @@ func (m *method) points(t types.Type) *types.Struct {
 	return st
 }
 
-// elem returns the field of the object, and that of an element of it, that p.n stands for.
-func (m *method) elem(e ast.Expr) (*field, *types.Var) {
-	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
-	if !ok {
-		return nil, nil
+// An elem is what a statement adds to in an element: p.n, p.n[i], p for an atomic, or
+// that of p.(*S).
+type elem struct {
+	f       *field     // of the object
+	v       *types.Var // of the element, nil for the whole
+	id      *ast.Ident
+	indexes []ast.Expr
+}
+
+// elem returns what an expression stands for, f is nil if that is no part of an element.
+func (m *method) elem(e ast.Expr) (x elem) {
+	for {
+		i, ok := ast.Unparen(e).(*ast.IndexExpr)
+		if !ok {
+			break
+		}
+		if _, array := m.Pass.TypesInfo.TypeOf(i.X).Underlying().(*types.Array); !array {
+			return elem{}
+		}
+		x.indexes, e = append(x.indexes, i.Index), i.X
 	}
-	id, ok := ast.Unparen(sel.X).(*ast.Ident)
-	s := m.Pass.TypesInfo.Selections[sel]
-	if !ok || s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
-		return nil, nil
+	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
+		s := m.Pass.TypesInfo.Selections[sel]
+		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
+			return elem{}
+		}
+		x.v, e = s.Obj().(*types.Var).Origin(), sel.X
+	}
+	if t, ok := ast.Unparen(e).(*ast.TypeAssertExpr); ok {
+		e = t.X
+	}
+	var ok bool
+	if x.id, ok = ast.Unparen(e).(*ast.Ident); !ok {
+		return elem{}
+	}
+	if v, _ := m.Pass.TypesInfo.Uses[x.id].(*types.Var); v != nil {
+		x.f = m.elems[v]
+	}
+	return x
+}
+
+// addsTo enters that a statement adds to a part of an element.
+func (m *method) addsTo(n ast.Node, x elem, operands ...ast.Expr) bool {
+	m.operands = append(append(m.operands, x.indexes...), operands...)
+	m.take(n, x.id)
+	if !slices.Contains(x.f.elem, x.v) {
+		x.f.elem = append(x.f.elem, x.v)
+	}
+	if x.v != nil {
+		m.adds[x.v] = true
+	}
+	return true
+}
+
+// mapped takes p, _ := t.m.LoadOrStore(k, &S{…}) of a sync.Map.
+func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) bool {
+	info := m.Pass.TypesInfo
+	said, _ := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
+	s := m.spot(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)
+	key, made := call.Args[0], call.Args[1]
+	t, ok := info.TypeOf(made).(*types.Pointer)
+	if s.id == nil || len(n.Lhs) != 2 || said == nil || said.Name != "_" || !ok || types.IsInterface(info.TypeOf(key)) {
+		return m.refuse(n, "an element of a sync.Map is made in another way")
+	}
+	if c, ok := m.Find(n); !ok || !uses.Listed(c) {
+		return m.refuse(n, "an element of a sync.Map is made within a statement")
+	}
+	f, ok := m.grows(n, s, key)
+	if !ok {
+		return false
+	}
+	if f.key != nil && (!types.Identical(f.key, info.TypeOf(key)) || !types.Identical(f.val, t)) {
+		return m.refuse(n, "%s has elements of several types", f.v.Name())
+	}
+	f.key, f.val = info.TypeOf(key), t
+	m.elems[v] = f
+	name, k, first := v.Name(), rewrite.Text(m.Pass.Fset, key), ""
+	if !loop.Chain(key) {
+		k = rewrite.Fresh(m.Pass.Pkg, m.decl, "key")
+		first = k + " := " + rewrite.Text(m.Pass.Fset, key) + "\n"
+	}
+	at := rewrite.Text(m.Pass.Fset, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) + "[" + k + "]"
+	m.edits = append(m.edits, rewrite.Replace(n, first+fmt.Sprintf("%[1]s := %[2]s\nif %[1]s == nil {\n%[1]s = %[3]s\n%[2]s = %[1]s\n}", name, at, rewrite.Text(m.Pass.Fset, made))))
+	return m.made(n, f, made)
+}
+
+// asserted takes the type of an element of a sync.Map away: that of the part has it.
+func (m *method) asserted(n *ast.TypeAssertExpr) bool {
+	id, ok := ast.Unparen(n.X).(*ast.Ident)
+	if !ok {
+		return true
 	}
 	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
-	if f := m.elems[v]; v != nil && f != nil {
-		return f, s.Obj().(*types.Var)
+	if f := m.elems[v]; v != nil && f != nil && f.key != nil {
+		if n.Type == nil || !types.Identical(m.Pass.TypesInfo.TypeOf(n.Type), f.val) {
+			return m.refuse(n, "%s has elements of several types", f.v.Name())
+		}
+		m.edits = append(m.edits, rewrite.Replace(n, id.Name))
 	}
-	return nil, nil
+	return true
 }
 
 // element takes what asks for an element, and what makes one:
@@ -96,7 +187,7 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	switch x := rhs.(type) {
 	case *ast.IndexExpr:
 		s := m.spot(x)
-		if s.id == nil || len(s.indexes) != 1 || m.points(info.TypeOf(x.X)) == nil {
+		if s.id == nil || len(s.indexes) != 1 || m.points(&field{v: s.path[len(s.path)-1]}) == nil {
 			return true
 		}
 		f, ok := m.grows(n, s)
@@ -115,6 +206,9 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	case *ast.CallExpr:
 		fn := section.Callee(info, x)
 		sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+		if ok && fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") {
+			return m.mapped(n, v, x)
+		}
 		if !ok || fn == nil || !m.is(sel) || len(n.Lhs) > 1 {
 			return true
 		}
@@ -155,7 +249,7 @@ func (m *method) fixed(key ast.Expr) bool {
 // made takes a new element, of which nothing is set that is added to.
 func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
 	info := m.Pass.TypesInfo
-	st := m.points(f.v.Type())
+	st := m.points(f)
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CallExpr: // new(S)
 		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && info.Uses[id] == types.Universe.Lookup("new") {
@@ -163,7 +257,7 @@ func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
 		}
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
-		if !ok || x.Op != token.AND {
+		if !ok || x.Op != token.AND || st == nil {
 			break
 		}
 		for i, e := range lit.Elts {
@@ -282,6 +376,9 @@ func (m *method) looked(id inspector.Cursor) bool {
 
 // text is the type of a field of a part, where the type of the object is declared.
 func (p *part) text(f *field) (text string, ok bool) {
+	if f.key != nil {
+		return rewrite.Type(p.Pass.Pkg, p.file, p.at.Pos(), types.NewMap(f.key, f.val))
+	}
 	if len(f.kids) > 0 {
 		var b strings.Builder
 		b.WriteString("struct {\n")
@@ -332,7 +429,42 @@ func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 		}
 		return true
 	}
+	if f.key != nil {
+		text, _ := rewrite.Type(p.Pass.Pkg, p.file, p.at.Pos(), f.val)
+		fmt.Fprintf(b, "for k, e := range %s {\nif had, ok := %s.LoadOrStore(k, e); ok {\nhave := had.(%s)\n", from, to, text)
+		p.elements(b, f, "have")
+		b.WriteString("}\n}\n")
+		return true
+	}
 	return p.sum(b, f, f.v.Type(), to, from, 'i')
+}
+
+// elements writes how an element e is added to one that is there already.
+func (p *part) elements(b *strings.Builder, f *field, have string) {
+	if len(f.elem) == 0 {
+		fmt.Fprintf(b, "_ = %s\n", have)
+	}
+	for _, v := range f.elem {
+		if v == nil {
+			fmt.Fprintf(b, "%s.Add(e.Load())\n", have)
+		} else {
+			p.atomics(b, v.Type(), have+"."+v.Name(), "e."+v.Name(), 'i')
+		}
+	}
+}
+
+// atomics writes how what may be atomic in both is added.
+func (p *part) atomics(b *strings.Builder, t types.Type, to, from string, index rune) {
+	if a, ok := t.Underlying().(*types.Array); ok {
+		fmt.Fprintf(b, "for %c := range %s {\n", index, from)
+		at := fmt.Sprintf("[%c]", index)
+		p.atomics(b, a.Elem(), to+at, from+at, index+1)
+		b.WriteString("}\n")
+	} else if atomicOf(t) != "" {
+		fmt.Fprintf(b, "%s.Add(%s.Load())\n", to, from)
+	} else {
+		fmt.Fprintf(b, "%s += %s\n", to, from)
+	}
 }
 
 func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
@@ -360,16 +492,9 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, 
 		if !pointer(u.Elem()) {
 			return false
 		}
-		fmt.Fprintf(b, "for k, e := range %s {\n", from)
-		if len(f.elem) > 0 {
-			fmt.Fprintf(b, "if have := %s[k]; have != nil {\n", to)
-			for _, v := range f.elem {
-				fmt.Fprintf(b, "have.%s += e.%[1]s\n", v.Name())
-			}
-			fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
-		} else {
-			fmt.Fprintf(b, "if %s[k] == nil {\n%[1]s[k] = e\n}\n}\n", to)
-		}
+		fmt.Fprintf(b, "for k, e := range %s {\nif have := %s[k]; have != nil {\n", from, to)
+		p.elements(b, f, "have")
+		fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
 	default:
 		switch {
 		case f.by != "":

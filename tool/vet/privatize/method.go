@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -34,6 +35,7 @@ type method struct {
 	branches []branch
 	asked    map[*field]ast.Node // what asks for an element; nil once it is made where it is not there
 	operands []ast.Expr
+	blocks   []*ast.BlockStmt // of literals that are called meanwhile
 	edits    []analysis.TextEdit
 }
 
@@ -61,7 +63,7 @@ func (o *object) method(fn *types.Func, call ast.Node, held bool) bool {
 // read takes the statements, in the order of the source, and then all else that the
 // method does with the object.
 func (m *method) read() bool {
-	for c := range m.body.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IfStmt)(nil), (*ast.CallExpr)(nil), (*ast.FuncLit)(nil)) {
+	for c := range m.body.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IfStmt)(nil), (*ast.CallExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncLit)(nil)) {
 		if !m.node(c) {
 			return false
 		}
@@ -93,7 +95,7 @@ func (m *method) node(c inspector.Cursor) bool {
 	info := m.Pass.TypesInfo
 	switch n := c.Node().(type) {
 	case *ast.FuncLit:
-		if uses.Mentions(info, n, m.recv) {
+		if uses.Mentions(info, n, m.recv) && !m.passes(c, n) {
 			return m.refuse(n, "a function literal in %s uses the object", m.fn.Name())
 		}
 	case *ast.DeferStmt:
@@ -117,6 +119,51 @@ func (m *method) node(c inspector.Cursor) bool {
 		return m.ifs(c, n)
 	case *ast.CallExpr:
 		return m.sibling(n)
+	case *ast.TypeAssertExpr:
+		return m.asserted(n)
+	}
+	return true
+}
+
+// passes takes a call that a function literal is handed to, which calls it meanwhile, and
+// does nothing else that counts.
+func (m *method) passes(c inspector.Cursor, lit *ast.FuncLit) bool {
+	if c.ParentEdgeKind() != edge.CallExpr_Args {
+		return false
+	}
+	call, i := c.Parent().Node().(*ast.CallExpr), c.ParentEdgeIndex()
+	fn := section.Callee(m.Pass.TypesInfo, call)
+	if fn == nil || fn.Signature().Variadic() {
+		return false
+	}
+	if fn.Signature().Recv() != nil {
+		i++
+	}
+	does, at := flow.Of(m.Pass).Func(fn), flow.Set(flow.Param(i), flow.Param(i).Behind())
+	if does == nil {
+		return false
+	}
+	for _, e := range does.Effects {
+		if e.Kind&apart != 0 && (e.Kind != flow.Call || !e.On.Without(at).Empty()) || e.Kind == flow.Write {
+			return false
+		}
+	}
+	for _, l := range does.Links {
+		if l.To.Without(at) != l.To {
+			return false
+		}
+	}
+	for _, r := range does.Results {
+		if r.Is.Without(at) != r.Is {
+			return false
+		}
+	}
+	m.does = append(m.does, call)
+	m.blocks = append(m.blocks, lit.Body)
+	for _, arg := range call.Args {
+		if arg != ast.Expr(lit) {
+			m.operands = append(m.operands, arg)
+		}
 	}
 	return true
 }
@@ -273,6 +320,9 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 	} else {
 		return true
 	}
+	if x := m.elem(to); x.f != nil && atomicOf(info.TypeOf(to)) != "" {
+		return m.addsTo(stmt, x, by)
+	}
 	s := m.spot(to)
 	if s.id == nil {
 		return true
@@ -309,20 +359,15 @@ func number(t types.Type) bool {
 
 // sum takes to++ and to += by.
 func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
-	if f, v := m.elem(to); f != nil {
-		if !number(v.Type()) {
-			return m.refuse(n, "%s is changed in another way than to add to it", v.Name())
+	if x := m.elem(to); x.f != nil {
+		if !number(m.Pass.TypesInfo.TypeOf(to)) {
+			return m.refuse(n, "%s is changed in another way than to add to it", types.ExprString(to))
 		}
-		m.take(n, ast.Unparen(ast.Unparen(to).(*ast.SelectorExpr).X).(*ast.Ident))
 		if by != nil {
 			m.operands = append(m.operands, by)
 		}
-		if !slices.Contains(f.elem, v) {
-			f.elem = append(f.elem, v)
-		}
-		m.adds[v] = true
-		m.floats = m.floats || float(v.Type())
-		return m.guarded(n)
+		m.floats = m.floats || float(m.Pass.TypesInfo.TypeOf(to))
+		return m.addsTo(n, x) && (x.f.key == nil || m.refuse(n, "%s is changed without a lock", types.ExprString(to))) && m.guarded(n)
 	}
 	s := m.spot(to)
 	if s.id == nil {

@@ -77,6 +77,7 @@ type object struct {
 	locked  *types.Var          // the lock, nil for none
 	lock    string              // how it is written after the name of the object
 	floats  bool
+	holds   string // what nothing proves
 	methods []*method
 
 	why string
@@ -84,13 +85,17 @@ type object struct {
 }
 
 // Edit returns the edit by which a loop calls methods of a part, or why there is none.
-// The call is one that the loop has.
-func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
+// The call is one that the loop has; what it calls is hot.
+func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
 	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
 	if !o.find(call) || !o.understood() || !o.late() {
-		return fix, o.why, o.at
+		return fix, nil, o.why, o.at
 	}
-	return o.fix()
+	for _, m := range o.methods {
+		hot = append(hot, shape.Of(m.decl))
+	}
+	fix, why, at = o.fix()
+	return fix, hot, why, at
 }
 
 func (o *object) refuse(n ast.Node, format string, args ...any) bool {
@@ -162,6 +167,11 @@ func (o *object) understood() bool {
 				return false
 			}
 		}
+		for _, b := range m.blocks {
+			if !o.apart(guarded, b, m.does...) {
+				return false
+			}
+		}
 	}
 	for _, v := range append(o.sets, o.copied...) {
 		if o.adds[v] {
@@ -181,12 +191,12 @@ func (o *object) late() bool {
 	for _, c := range o.calls {
 		calls = append(calls, c.Node())
 		for _, arg := range c.Node().(*ast.CallExpr).Args {
-			if !o.free(arg) {
+			if !o.around(arg) {
 				return false
 			}
 		}
 	}
-	if !o.free(o.At.Node(), calls...) {
+	if !o.around(o.At.Node(), calls...) {
 		return false
 	}
 	if o.floats && !o.AtOnce() {
@@ -199,10 +209,26 @@ func (o *object) late() bool {
 	return true
 }
 
-// free reports whether code may run at another time than what others do, and does not
-// look at what is added to.
+// around reports whether code of the loop does not look at what is added to. Where it
+// waits for others, or others may, none may look before the loop is done.
+func (o *object) around(code ast.Node, but ...ast.Node) bool {
+	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+		if v := e.Var(); v != nil && o.adds[v.Origin()] {
+			return o.refuse(at(e.Pos()), "the loop %s", e.String())
+		}
+		if e.Kind&apart != 0 && !o.Confined(o.place) {
+			o.holds = "nothing looks at " + o.place.Text() + " before the loop is done"
+		}
+	}
+	return true
+}
+
+// apart is what makes it count when code runs, or shows it.
+const apart = flow.Sync | flow.Look | flow.Call | flow.Unknown | flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit | flow.Ask | flow.Tell
+
+// free reports whether code of a method may run at another time than what others do, and
+// does not look at what is added to.
 func (o *object) free(code ast.Node, but ...ast.Node) bool {
-	const apart = flow.Sync | flow.Look | flow.Call | flow.Unknown | flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit | flow.Ask | flow.Tell
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
 		if v := e.Var(); e.Kind&apart != 0 || v != nil && o.adds[v.Origin()] {
 			o.refuse(code, "what stands around the calls %s", e.String())
@@ -246,6 +272,9 @@ func (p at) End() token.Pos { return token.Pos(p) }
 func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
 	info, pkg := o.Pass.TypesInfo, o.Pass.Pkg
+	if strings.HasSuffix(o.Pass.Fset.File(o.At.Node().Pos()).Name(), "_test.go") {
+		return no(o.At.Node(), "a test is to call what it tests")
+	}
 	spec, ok := o.declared()
 	if !ok {
 		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
@@ -275,7 +304,10 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	}
 	first := "var " + part + " " + p.name
 	if p.makes() {
-		first = part + " := " + p.make + "(" + to + ")"
+		first = part + " := " + p.make + "()"
+		if p.from {
+			first = part + " := " + p.make + "(" + to + ")"
+		}
 	}
 	for _, u := range o.place.Uses {
 		edits = append(edits, rewrite.Replace(u.At.Node(), part))
@@ -296,9 +328,18 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 		e = &ast.StarExpr{X: e}
 	}
 	if !o.Evaluates(e) {
-		fix.Holds = x + " is not nil where the loop does not run"
+		o.assume(x + " is not nil where the loop does not run")
 	}
+	fix.Holds = o.holds
 	return fix, "", 0
+}
+
+// assume adds what nothing proves.
+func (o *object) assume(what string) {
+	if o.holds != "" {
+		what = o.holds + ", and " + what
+	}
+	o.holds = what
 }
 
 // called are the names of the methods that the loop calls.
@@ -328,6 +369,7 @@ type part struct {
 	*object
 	name string
 	make string // what makes one, if that is more than the zero value
+	from bool   // out of the object
 	file *ast.File
 	at   *ast.GenDecl // of the type of the object
 }
@@ -342,7 +384,7 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 			return nil, false
 		}
 		fmt.Fprintf(&fields, "%s %s\n", f.v.Name(), text)
-		if _, ok := f.v.Type().Underlying().(*types.Map); ok {
+		if _, ok := f.v.Type().Underlying().(*types.Map); ok || f.key != nil {
 			fmt.Fprintf(&made, "%s: make(%s),\n", f.v.Name(), text)
 		} else if f.sized {
 			fmt.Fprintf(&made, "%[1]s: make(%[2]s, len(from.%[1]s)),\n", f.v.Name(), text)
@@ -363,13 +405,13 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 	if p.locked != nil {
 		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.lock)
 	}
-	text := fmt.Sprintf("\n\n// A %s is what one goroutine adds to a %s, until it does so.\ntype %[1]s struct {\n%[3]s}\n", p.name, whole, fields.String())
+	text := fmt.Sprintf("\n\n// %s is what one goroutine adds to %s, until it does so.\ntype %s struct {\n%s}\n", a(p.name, true), a(whole, false), p.name, fields.String())
 	if p.makes() {
-		from := "from"
-		if !strings.Contains(made.String(), "from.") {
-			from = "_"
+		from := ""
+		if p.from = strings.Contains(made.String(), "from."); p.from {
+			from = "from *" + whole
 		}
-		text += fmt.Sprintf("\nfunc %s(%s *%s) *%s {\nreturn &%[4]s{\n%[5]s}\n}\n", p.make, from, whole, p.name, made.String())
+		text += fmt.Sprintf("\nfunc %s(%s) *%s {\nreturn &%[3]s{\n%[4]s}\n}\n", p.make, from, p.name, made.String())
 	}
 	text += fmt.Sprintf("\n// addTo adds the part to the whole.\nfunc (p *%s) addTo(to *%s) {\n%s%s}\n", p.name, whole, guard, sums.String())
 	name, more := "", []analysis.TextEdit(nil)
@@ -397,7 +439,7 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 func (p *part) makes() bool {
 	return len(p.copied) > 0 || slices.ContainsFunc(p.fields.kids, func(f *field) bool {
 		_, ok := f.v.Type().Underlying().(*types.Map)
-		return ok || f.sized
+		return ok || f.sized || f.key != nil
 	})
 }
 
@@ -406,6 +448,10 @@ func (p *part) own() string {
 	var own []string
 	for _, f := range p.fields.kids {
 		switch f.v.Type().Underlying().(type) {
+		case *types.Struct:
+			if f.key != nil {
+				own = append(own, "a map like "+f.v.Name())
+			}
 		case *types.Map:
 			own = append(own, "a map like "+f.v.Name())
 		case *types.Slice:
@@ -415,4 +461,16 @@ func (p *part) own() string {
 		}
 	}
 	return strings.Join(own, " and ")
+}
+
+// a is a name with its article.
+func a(name string, first bool) string {
+	article := "a"
+	if first {
+		article = "A"
+	}
+	if strings.ContainsRune("aeioAEIO", rune(name[0])) {
+		article += "n"
+	}
+	return article + " " + name
 }

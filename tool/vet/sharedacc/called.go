@@ -35,16 +35,20 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	if sec != nil {
 		f.Message = fmt.Sprintf("%s locks %s in each iteration, and the goroutines share it", does, types.ExprString(sec.X))
 		f.Causes = []string{"lock", "trueshare", "rmw"}
-	} else {
-		p := c.added(s, body)
-		if p == nil {
+	} else if p := c.added(s, body); p == nil {
+		at := c.mapped(s, body)
+		if at == nil {
 			return nil
 		}
+		f.Message = fmt.Sprintf("%s looks in the map %s for something to add to in each iteration, and the goroutines share it", does, types.ExprString(at))
+		f.Causes = append(f.Causes, "syncmap", "alloc")
+	} else {
 		f.Message = fmt.Sprintf("%s updates %s atomically in each iteration, and the goroutines share it", does, p.Text())
 	}
 	light := local.Light(c.weigher, loop)
-	fix, why, at := c.part(up, loop, call)
+	fix, hot, why, at := c.part(up, loop, call)
 	if why == "" {
+		f.Hot = append(f.Hot, hot...)
 		f.Fixes = append(f.Fixes, fix)
 	} else {
 		if sec != nil && s.Node == call.Node() {
@@ -62,17 +66,17 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 }
 
 // part has the outermost loop that can call methods of an object of its own.
-func (c *check) part(up *spawn.Site, loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
+func (c *check) part(up *spawn.Site, loop, call inspector.Cursor) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
 	var loops []inspector.Cursor
 	for ok := true; ok; loop, ok = local.Innermost(loop) {
 		loops = append(loops, loop)
 	}
 	for _, loop := range slices.Backward(loops) {
-		if fix, why, at = c.parts.Edit(&local.Loop{Package: c.Package, Site: up, At: loop}, call); why == "" {
+		if fix, hot, why, at = c.parts.Edit(&local.Loop{Package: c.Package, Site: up, At: loop}, call); why == "" {
 			break
 		}
 	}
-	return fix, why, at
+	return fix, hot, why, at
 }
 
 // way returns the call on the way to what a site runs that a loop is around, and the
@@ -95,6 +99,18 @@ func (c *check) once(s *spawn.Site, body inspector.Cursor) *section.Section {
 	for _, sec := range local.SectionsIn(c.sections, body) {
 		if _, in := local.Innermost(sec.Enter); !in && !sec.Read && s.SharedExpr(sec.X) {
 			return sec
+		}
+	}
+	return nil
+}
+
+// mapped returns the sync.Map, shared by the goroutines, that a body takes elements of
+// which it makes where they are not there.
+func (c *check) mapped(s *spawn.Site, body inspector.Cursor) ast.Expr {
+	for call := range body.Preorder((*ast.CallExpr)(nil)) {
+		fn := section.Callee(c.Pass.TypesInfo, call.Node().(*ast.CallExpr))
+		if sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok && fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") && s.SharedExpr(sel.X) {
+			return sel.X
 		}
 	}
 	return nil
