@@ -320,7 +320,7 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 	} else {
 		return true
 	}
-	if x := m.elem(to); x.f != nil && atomicOf(info.TypeOf(to)) != "" {
+	if x := m.elem(to); x.f != nil && atomicOf(uses.Deref(info.TypeOf(to))) != "" {
 		return m.addsTo(stmt, x, by)
 	}
 	s := m.spot(to)
