@@ -12,16 +12,19 @@
 //	for _, v := range visits { part.note(v) }
 //	part.addTo(t)
 //
-// A part has the fields that are added to, without locks and atomics, and the methods
-// that the loop calls with what these call. They may count, add up, append, and make the
-// element of a map that is not there yet, and what they decide by is none of that. So
-// the order of the calls of different goroutines makes no difference: those of one may
-// come together, at its end. Compilers know this as privatization of reductions (Tu and
-// Padua, Automatic Array Privatization, 1993).
+// A part has the fields that are added to, without locks and atomics. It has the
+// methods that the loop calls, and what these call. They may count, add up, append,
+// and make elements of a map that are not there yet. Nothing that they do may depend on
+// what was added before. So the order of the calls of different goroutines makes no
+// difference. Those of one may come together, at its end. Compilers know this as
+// privatization (Tu and Padua, Automatic Array Privatization, 1993).
 //
 // Others see the object grow only then. A scheduler that lets the goroutine run alone
-// shows them the same, as long as the loop waits for nothing, tells others nothing and
-// looks at nothing that they set.
+// shows them the same. That is so if the loop waits for nothing, tells others nothing and
+// looks at nothing that they set. Of other loops the edit says that nothing may look.
+//
+// It is not for functions that get the object, nor for calls through an interface. To
+// ask costs what package flow takes for the methods.
 package privatize
 
 import (
