@@ -47,7 +47,6 @@ var unoffered = map[string]string{
 	"hotalloc:own":       cures,
 	"hotalloc:whole":     cures,
 	"hotslot:local":      cures,
-	"lockeach:once":      cures,
 	"onestage:workers":   cures,
 	"recgo:levels":       cures,
 	"recgo:serial":       cures,

@@ -22,7 +22,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/hotalloc"
 	"github.com/gopayoff/payoff/tool/vet/hotslot"
 	"github.com/gopayoff/payoff/tool/vet/inplace"
-	"github.com/gopayoff/payoff/tool/vet/lockeach"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/onestage"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
@@ -59,7 +58,6 @@ func All() []*analysis.Analyzer {
 		hotalloc.Analyzer,
 		hotslot.Analyzer,
 		inplace.Analyzer,
-		lockeach.Analyzer,
 		lockslow.Analyzer,
 		onestage.Analyzer,
 		poolreset.Analyzer,

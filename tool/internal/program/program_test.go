@@ -4,6 +4,7 @@ import (
 	"context"
 	"go/ast"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,6 +43,43 @@ func list(t *testing.T, tc *gocmd.Toolchain, pkg string) *Program {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// What a package imports of its module has its syntax, for analyzers whose facts it
+// needs, and is among the packages if it was asked for alone.
+func TestLinked(t *testing.T) {
+	_, p := load(t)
+	for _, paths := range [][]string{{"example.com/m"}, {"example.com/m", "example.com/m/far"}, {"example.com/m/far"}} {
+		pkgs, err := p.Linked(paths)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, s := range pkgs {
+			seen[ListPath(s.Package)] = true
+			if far := s.Imports["example.com/m/far"]; s.PkgPath == "example.com/m" && (far == nil || len(far.Syntax) != 1) {
+				t.Errorf("%s: what it imports has no syntax", s.ID)
+			}
+			if s.PkgPath == "example.com/m" && len(s.Files) != 2 {
+				t.Errorf("%s: %d files, want that of its tests, too", s.ID, len(s.Files))
+			}
+		}
+		if len(seen) != len(paths) {
+			t.Errorf("%q: got %v", paths, seen)
+		}
+	}
+}
+
+// Where a package that is imported has tests that do not compile, all is as without them.
+func TestLinkedBroken(t *testing.T) {
+	more := maps.Clone(files)
+	more["far/far_test.go"] = "package far\n\nvar x int = nil\n"
+	_, tc := gocmdtest.Module(t, more)
+	p := list(t, tc, "example.com/m")
+	pkgs, err := p.Linked([]string{"example.com/m"})
+	if err != nil || len(pkgs) != 2 {
+		t.Errorf("%d packages, %v, want the package and its tests", len(pkgs), err)
+	}
 }
 
 // The packages are those of the test binary, tests included, each once.

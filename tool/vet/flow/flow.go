@@ -83,19 +83,6 @@ func New(fset *token.FileSet, pkg *types.Package, files []*ast.File, info *types
 	return x
 }
 
-// Again returns the index of the same package after an edit: what is known of
-// others stays as it is.
-func (x *Index) Again(fset *token.FileSet, pkg *types.Package, files []*ast.File, info *types.Info) *Index {
-	y := New(fset, pkg, files, info)
-	y.solver.left = x.solver.left
-	y.solver.fact = func(fn *types.Func) *Summary {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		return x.solver.fact(fn)
-	}
-	return y
-}
-
 // ready reads the package when it is first asked for.
 func (x *Index) ready() {
 	if x.build != nil {

@@ -1430,38 +1430,6 @@ func f@(xs []int, n int) any {
 	data, err := io.ReadAll(r)
 	return fmt.Sprint(string(data), err)
 }`},
-	"lockeach": {`
-type box@ struct {
-	mu sync.Mutex
-	m  map[int]int
-	n  int
-}
-
-func f@(xs []int, n int) any {
-	b := &box@{m: map[int]int{}}
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for i, x := range xs {
-				b.mu.Lock()
-				b.m[i] += <<x||$e(x,i)>>
-				b.n++
-				b.mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	sum := 0
-	for i, x := range xs {
-		b.mu.Lock()
-		$any(i;x;)
-		<<sum += b.m[i]||sum -= b.m[x] * b.n||if b.m[i] > x {
-			sum++
-		}>>
-		b.mu.Unlock()
-	}
-	return []int{sum, b.n}
-}`},
 	"serialform": {`
 func item@(x, n int) int {
 	return <<x||$e(x,n)>>

@@ -85,7 +85,7 @@ func (m *method) elem(e ast.Expr) (x elem) {
 	}
 	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
 		s := m.Pass.TypesInfo.Selections[sel]
-		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
+		if s == nil || len(s.Index()) > 1 {
 			return elem{}
 		}
 		x.v, e = s.Obj().(*types.Var).Origin(), sel.X
@@ -93,10 +93,7 @@ func (m *method) elem(e ast.Expr) (x elem) {
 	if t, ok := ast.Unparen(e).(*ast.TypeAssertExpr); ok {
 		e = t.X
 	}
-	var ok bool
-	if x.id, ok = ast.Unparen(e).(*ast.Ident); !ok {
-		return elem{}
-	}
+	x.id, _ = ast.Unparen(e).(*ast.Ident)
 	if v, _ := m.Pass.TypesInfo.Uses[x.id].(*types.Var); v != nil {
 		x.f = m.elems[v]
 	}
