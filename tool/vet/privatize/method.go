@@ -53,8 +53,11 @@ func (o *object) method(fn *types.Func, call ast.Node, held bool) bool {
 	m := &method{object: o, fn: fn, decl: decl.Node().(*ast.FuncDecl), held: held, entry: held, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]string{}, asked: map[*field]ast.Node{}}
 	o.methods = append(o.methods, m)
 	m.recv = fn.Signature().Recv()
-	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil || fn.Name() == "addTo" {
+	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil {
 		return o.refuse(m.decl, "%s has a copy of the object", fn.Name())
+	}
+	if fn.Name() == "addTo" {
+		return o.refuse(m.decl, "%s has an addTo of its own", o.typ.Obj().Name())
 	}
 	m.body, _ = decl.FindNode(m.decl.Body)
 	return m.read()
