@@ -135,6 +135,83 @@ func f@(xs []int, n int) any {
 	return m
 }`},
 	"privatize": {`
+type cell@ struct{ hits, sum int }
+
+type tally@ struct {
+	mu sync.Mutex
+	by map[int]*cell@
+	m  sync.Map
+	n  atomic.Int64
+}
+
+func (t *tally@) cell(k int) *cell@ {
+	<<c := t.by[k]
+	if c == nil {
+		c = <<new(cell@)||&cell@{}||&cell@{sum: 1}>>
+		t.by[k] = c
+	}
+	return c||c, ok := t.by[k]
+	if !ok {
+		c = new(cell@)
+		<<||t.n.Add(1)>>
+		t.by[k] = c
+	}
+	return c||return t.by[k&1]>>
+}
+
+func (t *tally@) add(x, k int) {
+	<<||if x > k {
+		return
+	}||$own(;x,k;)>>
+	t.mu.Lock()
+	<<c := t.cell(x & 3)||c := t.cell(k & 3)||c := t.by[<<x & 1||k & 1>>]
+	if c == nil {
+		c = <<new(cell@)||&cell@{}>>
+		t.by[<<x & 1||k & 1>>] = c
+	}>>
+	c.hits++
+	c.sum += <<x||k||$e(x,k)||c.hits>>
+	t.mu.Unlock()
+	<<||t.n.Add(int64(x))>>
+}
+
+func (t *tally@) mark(x int) {
+	v, <<_||_||ok>> := t.m.LoadOrStore(<<x & 3||odd(x)||fmt.Sprint(x & 1)>>, new(atomic.Int64))
+	v.(*atomic.Int64).Add(int64(x))
+	<<_ = 1||if false {
+		t.mark(x)
+	}>>
+}
+
+func f@(xs []int, n int) any {
+	t := &tally@{by: map[int]*cell@{0: {}, 1: {hits: 3}}}
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for i, x := range xs[w*len(xs)/2 : (w+1)*len(xs)/2] {
+				$own(i;x;continue)
+				<<t.add(x, i)||t.add(i, $e(x,i))||t.mark(x)
+				t.add(x, 3)>>
+				<<t.mark(i)||t.mark(x)||>>
+				$own(i;x;continue,break)
+			}
+		})
+	}
+	wg.Wait()
+	var marks []string
+	t.m.Range(func(k, v any) bool {
+		marks = append(marks, fmt.Sprint(k, v.(*atomic.Int64).Load()))
+		return true
+	})
+	slices.Sort(marks)
+	var cells []cell@
+	for k := range 4 {
+		if c := t.by[k]; c != nil {
+			cells = append(cells, *c)
+		}
+	}
+	return fmt.Sprint(cells, marks, t.n.Load())
+}`, `
 type meter@ struct {
 	seen, odd atomic.Int64
 	mu        sync.Mutex

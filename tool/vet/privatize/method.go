@@ -102,16 +102,15 @@ func (m *method) node(c inspector.Cursor) bool {
 			return m.refuse(n, "a function literal in %s uses the object", m.fn.Name())
 		}
 	case *ast.DeferStmt:
-		if name, ok := m.lockCall(n.Call); ok {
-			return m.takes(c, name, true)
-		}
+		_, ok := m.lock(c, n.Call)
+		return ok
 	case *ast.ExprStmt:
 		call, ok := ast.Unparen(n.X).(*ast.CallExpr)
 		if !ok {
 			return true
 		}
-		if name, ok := m.lockCall(call); ok {
-			return m.takes(c, name, false)
+		if is, ok := m.lock(c, call); is {
+			return ok
 		}
 		return m.atomic(n, call)
 	case *ast.IncDecStmt:
@@ -171,47 +170,35 @@ func (m *method) passes(c inspector.Cursor, lit *ast.FuncLit) bool {
 	return true
 }
 
-// lockCall returns the method of a lock of the object that a call calls.
-func (m *method) lockCall(call *ast.CallExpr) (name string, ok bool) {
-	fn := section.Callee(m.Pass.TypesInfo, call)
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok || fn == nil || !section.Locks(fn) {
-		return "", false
+// lock takes a statement that takes a lock of the object or gives it back; is says
+// whether it is one.
+func (m *method) lock(c inspector.Cursor, call *ast.CallExpr) (is, ok bool) {
+	info, fn := m.Pass.TypesInfo, section.Callee(m.Pass.TypesInfo, call)
+	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if sel == nil || fn == nil || !section.Locks(fn) {
+		return false, true
 	}
 	id, path := m.chain(sel.X)
 	if id == nil || len(path) > 1 {
-		return "", false
+		return false, true
 	}
-	return fn.Name(), true
-}
-
-// takes reads that the lock of the object is taken or given back.
-func (m *method) takes(c inspector.Cursor, name string, deferred bool) bool {
-	call, _ := c.Node().(*ast.DeferStmt)
-	var x ast.Expr
-	if call != nil {
-		x = call.Call.Fun
-	} else {
-		x = ast.Unparen(c.Node().(*ast.ExprStmt).X).(*ast.CallExpr).Fun
-	}
-	sel := ast.Unparen(x).(*ast.SelectorExpr)
-	id, path := m.chain(sel.X)
-	lock, written := section.Callee(m.Pass.TypesInfo, &ast.CallExpr{Fun: sel}).Signature().Recv(), ""
+	lock, written := (*types.Var)(nil), ""
 	if len(path) == 1 {
 		lock, written = path[0], "."+path[0].Name()
-	} else if s := m.Pass.TypesInfo.Selections[sel]; s != nil && len(s.Index()) == 2 {
+	} else if s := info.Selections[sel]; len(s.Index()) == 2 {
 		lock = m.typ.Underlying().(*types.Struct).Field(s.Index()[0])
 	}
-	if m.locked != nil && m.locked != lock || name != "Unlock" && (name != "Lock" || deferred) {
-		return m.refuse(c.Node(), "%s does more with its locks than to hold one", m.fn.Name())
+	_, deferred := c.Node().(*ast.DeferStmt)
+	if lock == nil || m.locked != nil && m.locked != lock || fn.Name() != "Unlock" && (fn.Name() != "Lock" || deferred) {
+		return true, m.refuse(c.Node(), "%s does more with its locks than to hold one", m.fn.Name())
 	}
-	m.locked, m.lock = lock, written
+	m.locked, m.guard = lock, written
 	if !deferred {
-		m.held = name == "Lock"
+		m.held = fn.Name() == "Lock"
 	}
 	m.take(c.Node(), id)
 	m.edits = append(m.edits, inline.Line(m.Pass, c.Node().(ast.Stmt)))
-	return true
+	return true, true
 }
 
 // take enters that a node has to do with what is added to, by these identifiers.
@@ -316,7 +303,9 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 		return true
 	}
 	var to, by ast.Expr
-	if fn.Signature().Recv() != nil && fn.Name() == "Add" {
+	if len(call.Args) == 0 {
+		return true
+	} else if fn.Signature().Recv() != nil && fn.Name() == "Add" {
 		to, by = ast.Unparen(call.Fun).(*ast.SelectorExpr).X, call.Args[0]
 	} else if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND && number(info.TypeOf(u.X)) && len(call.Args) == 2 && len(fn.Name()) > 3 && fn.Name()[:3] == "Add" {
 		to, by = u.X, call.Args[1]
@@ -340,17 +329,11 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 		}
 		f.by = fn.Name()
 	}
-	text := " += "
-	end := by
+	text, from := " += ", by.End()
 	if v := info.Types[by].Value; v != nil && v.ExactString() == "1" {
-		text, end = "++", nil
+		text, from = "++", by.Pos()
 	}
-	m.edits = append(m.edits, analysis.TextEdit{Pos: stmt.Pos(), End: to.Pos()}, analysis.TextEdit{Pos: to.End(), End: by.Pos(), NewText: []byte(text)})
-	if end == nil {
-		m.edits = append(m.edits, analysis.TextEdit{Pos: by.Pos(), End: stmt.End()})
-	} else {
-		m.edits = append(m.edits, analysis.TextEdit{Pos: by.End(), End: stmt.End()})
-	}
+	m.edits = append(m.edits, analysis.TextEdit{Pos: stmt.Pos(), End: to.Pos()}, analysis.TextEdit{Pos: to.End(), End: by.Pos(), NewText: []byte(text)}, analysis.TextEdit{Pos: from, End: stmt.End()})
 	return true
 }
 

@@ -78,7 +78,7 @@ type object struct {
 	sets    []*types.Var        // fields of new elements that are set
 	adds    map[*types.Var]bool // what changes: fields, and those of elements of maps
 	locked  *types.Var          // the lock, nil for none
-	lock    string              // how it is written after the name of the object
+	guard   string              // how it is written after the name of the object
 	floats  bool
 	holds   string // what nothing proves
 	methods []*method
@@ -406,7 +406,7 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 	}
 	guard := ""
 	if p.locked != nil {
-		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.lock)
+		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.guard)
 	}
 	text := fmt.Sprintf("\n\n// %s is what one goroutine adds to %s, until it does so.\ntype %s struct {\n%s}\n", a(p.name, true), a(whole, false), p.name, fields.String())
 	if p.makes() {
