@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -27,7 +28,7 @@ import (
 // The methods may do what they like with it but keep its address.
 func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
 	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
-	if !o.find(call) || !o.copies() || !o.late() {
+	if !o.find(call) || !o.copies() || !o.late() || !o.alone() {
 		return fix, o.why, o.at
 	}
 	n, x := l.At.Node(), o.place.Text()
@@ -47,18 +48,34 @@ func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why
 	if !o.Evaluates(e) {
 		o.assume(x + " is there where the loop does not run")
 	}
-	fix.Holds = o.holds
+	fix.Holds = strings.Join(o.holds, ", and ")
 	return fix, "", 0
 }
 
-// copies reports whether a value of the type may be copied, and no method keeps its
-// address.
+// copies reports whether a value of the type may be copied, and the methods have to do
+// with nothing but the receiver and what is theirs: none keeps its address.
 func (o *object) copies() bool {
-	if !copied(o.typ) {
-		return o.refuse(o.calls[0].Node(), "%s has what must not be copied", a(o.typ.Obj().Name(), false))
-	}
-	for f := range o.typ.Underlying().(*types.Struct).Fields() {
+	st := o.typ.Underlying().(*types.Struct)
+	arrays := false
+	for f := range st.Fields() {
 		o.adds[f.Origin()] = true
+		_, array := f.Type().Underlying().(*types.Array)
+		arrays = arrays || array
+	}
+	for f := range st.Fields() {
+		switch t := f.Type().Underlying().(type) {
+		case *types.Basic:
+			continue
+		case *types.Array:
+			if uses.Basic(t.Elem()) {
+				continue
+			}
+		case *types.Slice, *types.Map:
+			if !arrays { // it may lead into one
+				continue
+			}
+		}
+		return o.refuse(o.calls[0].Node(), "%s has more than numbers, and lists of them", a(o.typ.Obj().Name(), false))
 	}
 	done := map[*types.Func]bool{}
 	var keeps func(fn *types.Func) bool
@@ -80,11 +97,17 @@ func (o *object) copies() bool {
 				if keeps(section.Callee(o.Pass.TypesInfo, use.Parent().Parent().Node().(*ast.CallExpr))) {
 					return true
 				}
-			} else if part, _ := uses.Elements(uses.Whole(use)); !o.plain(part) {
+			} else if part, _ := uses.Elements(uses.Whole(use)); !plain(part) {
 				return true
 			}
 		}
-		for range decl.Preorder((*ast.FuncLit)(nil), (*ast.GoStmt)(nil)) {
+		for _, e := range flow.Of(o.Pass).Func(fn).Effects {
+			other := e.On.Without(flow.Set(flow.Param(0), flow.Param(0).Behind(), flow.Fresh))
+			if v := e.Var(); e.Kind&apart != 0 || !other.Empty() && (e.Kind == flow.Write || v == nil || o.adds[v.Origin()]) {
+				return true
+			}
+		}
+		for range decl.Preorder((*ast.FuncLit)(nil), (*ast.GoStmt)(nil), (*ast.DeferStmt)(nil)) {
 			return true
 		}
 		return false
@@ -92,40 +115,24 @@ func (o *object) copies() bool {
 	for _, c := range o.calls {
 		fn := section.Callee(o.Pass.TypesInfo, c.Node().(*ast.CallExpr))
 		if keeps(fn) {
-			return o.refuse(c.Node(), "%s may keep its address", fn.Name())
+			return o.refuse(c.Node(), "%s may have to do with more than what it is called on", fn.Name())
 		}
 	}
 	return true
 }
 
-// plain reports whether a part of the object is read or set, and nothing gets its address.
-func (o *object) plain(c inspector.Cursor) bool {
-	if u, ok := c.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
-		return false
-	}
-	if _, array := o.Pass.TypesInfo.TypeOf(c.Node().(ast.Expr)).Underlying().(*types.Array); array && c.ParentEdgeKind() == edge.SliceExpr_X {
-		return false
-	}
-	return c.ParentEdgeKind() != edge.SelectorExpr_X
+// alone reports whether the loop has no other name for what it copies.
+func (o *object) alone() bool {
+	return !o.seen || o.refuse(o.At.Node(), "the loop may look at %s by another name, or wait", o.place.Text())
 }
 
-// copied reports whether values of a type may be copied: none of package sync or
-// sync/atomic is in it.
-func copied(t types.Type) bool {
-	switch n := types.Unalias(t).(type) {
-	case *types.Named:
-		if p := n.Obj().Pkg(); p != nil && (p.Path() == "sync" || p.Path() == "sync/atomic") {
-			return false
-		}
-		return copied(n.Underlying())
-	case *types.Array:
-		return copied(n.Elem())
-	case *types.Struct:
-		for f := range n.Fields() {
-			if !copied(f.Type()) {
-				return false
-			}
-		}
+// plain reports whether a part of the object is read or set, and nothing gets its address.
+func plain(c inspector.Cursor) bool {
+	switch c.ParentEdgeKind() {
+	case edge.UnaryExpr_X:
+		return c.Parent().Node().(*ast.UnaryExpr).Op != token.AND
+	case edge.SelectorExpr_X, edge.CallExpr_Fun, edge.SliceExpr_X:
+		return false
 	}
 	return true
 }

@@ -137,7 +137,7 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) boo
 	m.elems[v] = f
 	name, k, first := v.Name(), rewrite.Text(m.Pass.Fset, key), ""
 	if !loop.Chain(key) {
-		k = rewrite.Fresh(m.Pass.Pkg, m.decl, "key")
+		k = m.names.Fresh(m.Pass.Pkg, m.decl, "key")
 		first = k + " := " + rewrite.Text(m.Pass.Fset, key) + "\n"
 	}
 	at := rewrite.Text(m.Pass.Fset, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) + "[" + k + "]"
@@ -191,10 +191,10 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		if !ok || !m.fixed(x.Index) || !m.guarded(n) {
 			return false
 		}
-		if key, ok := m.keys[f]; ok && key != types.ExprString(x.Index) {
+		if _, again := m.keys[f]; again {
 			return m.refuse(n, "it asks for two elements of %s", f.v.Name())
 		}
-		m.elems[v], m.keys[f], m.asked[f] = f, types.ExprString(x.Index), n
+		m.elems[v], m.keys[f], m.asked[f], m.vars[f] = f, x.Index, n, v
 		if len(n.Lhs) == 2 {
 			if said, _ := info.ObjectOf(n.Lhs[1].(*ast.Ident)).(*types.Var); said != nil {
 				m.oks[said] = f
@@ -222,6 +222,23 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		}
 	}
 	return true
+}
+
+// same reports whether two expressions are the same, of the same variables.
+func (m *method) same(a, b ast.Expr) bool {
+	if types.ExprString(a) != types.ExprString(b) {
+		return false
+	}
+	var objs [2][]types.Object
+	for i, e := range []ast.Expr{a, b} {
+		ast.Inspect(e, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				objs[i] = append(objs[i], m.Pass.TypesInfo.Uses[id])
+			}
+			return true
+		})
+	}
+	return slices.Equal(objs[0], objs[1])
 }
 
 // fixed reports whether a key is the same wherever the method has it.
@@ -275,12 +292,12 @@ func (m *method) store(n *ast.AssignStmt, lhs, rhs ast.Expr, s spot) bool {
 	info := m.Pass.TypesInfo
 	x, ok := ast.Unparen(lhs).(*ast.IndexExpr)
 	f := m.fields.at(s.path)
-	if !ok || f == nil || len(s.indexes) != 1 || m.keys[f] == "" || m.keys[f] != types.ExprString(x.Index) || !m.absent(n, f) {
+	if !ok || f == nil || len(s.indexes) != 1 || m.keys[f] == nil || !m.same(m.keys[f], x.Index) || !m.absent(n, f) {
 		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
 	}
 	m.take(n, s.id)
 	id, _ := rhs.(*ast.Ident)
-	if v, _ := info.Uses[id].(*types.Var); v == nil || m.elems[v] != f {
+	if v, _ := info.Uses[id].(*types.Var); v == nil || m.vars[f] != v {
 		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
 	}
 	m.known[id] = true
@@ -313,7 +330,8 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 		return true
 	}
 	before, ok := c.PrevSibling()
-	if m.asked[f] == nil || n.Else != nil || n.Init != m.asked[f] && (!ok || before.Node() != m.asked[f]) {
+	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
+	if m.asked[f] == nil || v != m.vars[f] && m.oks[v] == nil || n.Else != nil || n.Init != m.asked[f] && (n.Init != nil || !ok || before.Node() != m.asked[f]) {
 		return m.refuse(n, "what is done depends on whether the element is there")
 	}
 	var made, stored bool
@@ -322,7 +340,7 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 		if !ok || len(a.Lhs) != 1 || a.Tok != token.ASSIGN {
 			return m.refuse(s, "what is done depends on whether the element is there")
 		}
-		if v := m.Uses.Var(a.Lhs[0]); v != nil && m.elems[v] == f {
+		if v := m.Uses.Var(a.Lhs[0]); v != nil && v == m.vars[f] && !made {
 			made = true
 		} else if m.spot(a.Lhs[0]).id != nil && made {
 			stored = true // as what was made
@@ -364,7 +382,7 @@ func (m *method) asks(cond ast.Expr) (*field, *ast.Ident) {
 func (m *method) looked(id inspector.Cursor) bool {
 	v := m.Pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
 	r, ok := id.Parent().Node().(*ast.ReturnStmt)
-	if !ok || len(r.Results) != 1 || m.elems[v] == nil || id.ParentEdgeKind() != edge.ReturnStmt_Results {
+	if !ok || len(r.Results) != 1 || m.elems[v] == nil || m.elems[v].key != nil {
 		return false
 	}
 	m.gives = m.elems[v]
@@ -380,6 +398,9 @@ func (p *part) text(f *field) (text string, ok bool) {
 		var b strings.Builder
 		b.WriteString("struct {\n")
 		for _, k := range f.kids {
+			if _, m := k.v.Type().Underlying().(*types.Map); m || k.key != nil || k.sized {
+				return "", false // one would have to be made
+			}
 			text, ok := p.text(k)
 			if !ok {
 				return "", false
@@ -389,7 +410,7 @@ func (p *part) text(f *field) (text string, ok bool) {
 		return b.String() + "}", true
 	}
 	for _, use := range p.Uses.Of(f.v) {
-		if p.Uses.Declares(use) && use.ParentEdgeKind() == edge.Field_Names {
+		if p.Uses.Declares(use) && use.ParentEdgeKind() == edge.Field_Names && rewrite.File(p.Pass, use.Node().Pos()) == p.file {
 			text = rewrite.Text(p.Pass.Fset, use.Parent().Node().(*ast.Field).Type)
 		}
 	}
@@ -410,8 +431,10 @@ func atomicOf(t types.Type) string {
 	if a, ok := t.Underlying().(*types.Array); ok {
 		return atomicOf(a.Elem())
 	}
-	if n := uses.Named(t); n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync/atomic" && !pointer(t) {
-		return n.Obj().Name()
+	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
+		if uses.Is(t, "sync/atomic", name) && !pointer(t) {
+			return name
+		}
 	}
 	return ""
 }
@@ -467,20 +490,26 @@ func (p *part) atomics(b *strings.Builder, t types.Type, to, from string, index 
 func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Array:
-		fmt.Fprintf(b, "for %c := range %s {\n", index, from)
 		at := fmt.Sprintf("[%c]", index)
-		ok := p.sum(b, f, u.Elem(), to+at, from+at, index+1)
-		b.WriteString("}\n")
+		if _, array := u.Elem().Underlying().(*types.Array); array {
+			fmt.Fprintf(b, "for %c := range %s {\n", index, from)
+			ok := p.sum(b, f, u.Elem(), to+at, from+at, index+1)
+			b.WriteString("}\n")
+			return ok
+		}
+		fmt.Fprintf(b, "for %c, n := range %s {\nif n != 0 {\n", index, from)
+		ok := p.sum(b, f, u.Elem(), to+at, "n", index+1)
+		b.WriteString("}\n}\n")
 		return ok
 	case *types.Slice:
 		if !f.sized {
 			fmt.Fprintf(b, "%s = append(%[1]s, %s...)\n", to, from)
 			return true
 		}
-		fmt.Fprintf(b, "for i := range %s {\n", from)
-		ok := p.sum(b, f, u.Elem(), to+"[i]", from+"[i]", 'j')
-		b.WriteString("}\n")
-		return ok
+		fmt.Fprintf(b, "for i, n := range %s {\nif n != 0 {\n", from)
+		ok := p.sum(b, f, u.Elem(), to+"[i]", "n", 'j')
+		b.WriteString("}\n}\n")
+		return ok && number(u.Elem())
 	case *types.Map:
 		if number(u.Elem()) {
 			fmt.Fprintf(b, "for k, n := range %s {\n%s[k] += n\n}\n", from, to)

@@ -30,7 +30,10 @@ type method struct {
 	known    map[ast.Node]bool     // uses of the object and of elements that are part of that
 	elems    map[*types.Var]*field // variables for an element of the map of a field, if it has one
 	oks      map[*types.Var]*field // variables that say whether it has
-	keys     map[*field]string     // of the element
+	keys     map[*field]ast.Expr   // of the element
+	vars     map[*field]*types.Var // that has it
+	names    rewrite.Names         // that texts in it have
+	loop     bool                  // calls it
 	gives    *field                // it returns an element of the map
 	branches []branch
 	asked    map[*field]ast.Node // what asks for an element; nil once it is made where it is not there
@@ -40,9 +43,10 @@ type method struct {
 }
 
 // method reads a method of the object, that a call calls, and what that calls.
-func (o *object) method(fn *types.Func, call ast.Node, held bool) bool {
+func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 	for _, m := range o.methods {
 		if m.fn == fn {
+			m.loop = m.loop || direct
 			return m.entry == held || o.refuse(call, "%s is called with the lock, and without", fn.Name())
 		}
 	}
@@ -50,7 +54,7 @@ func (o *object) method(fn *types.Func, call ast.Node, held bool) bool {
 	if !ok {
 		return o.refuse(call, "it is not known what %s does", fn.Name())
 	}
-	m := &method{object: o, fn: fn, decl: decl.Node().(*ast.FuncDecl), held: held, entry: held, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]string{}, asked: map[*field]ast.Node{}}
+	m := &method{object: o, fn: fn, decl: decl.Node().(*ast.FuncDecl), held: held, entry: held, loop: direct, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]ast.Expr{}, vars: map[*field]*types.Var{}, names: rewrite.Names{}, asked: map[*field]ast.Node{}}
 	o.methods = append(o.methods, m)
 	m.recv = fn.Signature().Recv()
 	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil {
@@ -189,7 +193,8 @@ func (m *method) lock(c inspector.Cursor, call *ast.CallExpr) (is, ok bool) {
 		lock = m.typ.Underlying().(*types.Struct).Field(s.Index()[0])
 	}
 	_, deferred := c.Node().(*ast.DeferStmt)
-	if lock == nil || m.locked != nil && m.locked != lock || fn.Name() != "Unlock" && (fn.Name() != "Lock" || deferred) {
+	list, _ := c.Parent().Node().(*ast.BlockStmt)
+	if lock == nil || list != m.decl.Body && fn.Name() == "Lock" || m.locked != nil && m.locked != lock || fn.Name() != "Unlock" && (fn.Name() != "Lock" || deferred) {
 		return true, m.refuse(c.Node(), "%s does more with its locks than to hold one", m.fn.Name())
 	}
 	m.locked, m.guard = lock, written
@@ -288,8 +293,18 @@ func (m *method) grows(n ast.Node, s spot, operands ...ast.Expr) (f *field, ok b
 	return f, true
 }
 
-// settled reports whether a field of the object is set where one is made, and never again.
+// settled reports whether a field is set where a struct is made, and never again.
 func (o *object) settled(v *types.Var) bool {
+	for c := range o.Uses.Root.Preorder((*ast.AssignStmt)(nil)) {
+		for _, lhs := range c.Node().(*ast.AssignStmt).Lhs {
+			_, named := ast.Unparen(lhs).(*ast.Ident)
+			if st, ok := types.Unalias(o.Pass.TypesInfo.TypeOf(lhs)).(*types.Named); ok && !named {
+				if s, ok := st.Underlying().(*types.Struct); ok && slices.Contains(slices.Collect(s.Fields()), v) {
+					return false // all of it is set
+				}
+			}
+		}
+	}
 	return o.Uses.Unseen(v) == "" && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
 		return !o.Uses.Declares(use) && use.ParentEdgeKind() != edge.KeyValueExpr_Key && uses.Written(uses.Whole(use))
 	})
@@ -413,7 +428,7 @@ func (m *method) sibling(call *ast.CallExpr) bool {
 	}
 	m.operands = append(m.operands, call.Args...)
 	m.take(call, id)
-	return m.method(section.Callee(m.Pass.TypesInfo, call), call, m.held)
+	return m.method(section.Callee(m.Pass.TypesInfo, call), call, m.held, false)
 }
 
 // copy reports whether an identifier of the object stands for a field that never changes
@@ -423,7 +438,7 @@ func (m *method) copy(id inspector.Cursor) bool {
 		return false
 	}
 	_, path := m.chain(id.Parent().Node().(ast.Expr))
-	if len(path) != 1 || uses.Refers(path[0].Type()) || !copied(path[0].Type()) || !m.settled(path[0]) {
+	if len(path) != 1 || !uses.Basic(path[0].Type()) || !m.settled(path[0]) {
 		return false
 	}
 	if !slices.Contains(m.copied, path[0]) {

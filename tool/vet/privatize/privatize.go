@@ -44,6 +44,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -54,7 +55,7 @@ import (
 type Package struct {
 	*local.Package
 	sections *section.Index
-	taken    map[string]bool // names that edits declare
+	names    map[string]bool // that the package has, and that edits declare
 	covered  map[ast.Node]bool
 }
 
@@ -63,7 +64,11 @@ func (p *Package) Covers(call ast.Node) bool { return p.covered[call] }
 
 // New returns the Package of a pass, with the sections of its locks.
 func New(p *local.Package, sections *section.Index) *Package {
-	return &Package{p, sections, map[string]bool{}, map[ast.Node]bool{}}
+	names := map[string]bool{}
+	for c := range p.Uses.Root.Preorder((*ast.Ident)(nil)) {
+		names[c.Node().(*ast.Ident).Name] = true
+	}
+	return &Package{p, sections, names, map[ast.Node]bool{}}
 }
 
 // An object is what a loop calls methods of.
@@ -80,7 +85,8 @@ type object struct {
 	locked  *types.Var          // the lock, nil for none
 	guard   string              // how it is written after the name of the object
 	floats  bool
-	holds   string // what nothing proves
+	seen    bool     // it may be, while the loop runs
+	holds   []string // what nothing proves
 	methods []*method
 
 	why string
@@ -91,7 +97,7 @@ type object struct {
 // The call is one that the loop has; what it calls is hot.
 func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
 	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
-	if !o.find(call) || !o.understood() || !o.late() {
+	if !o.find(call) || !o.steady(o.place.Expr) || !o.understood() || !o.late() {
 		return fix, nil, o.why, o.at
 	}
 	for _, m := range o.methods {
@@ -130,6 +136,35 @@ func (o *object) find(call inspector.Cursor) bool {
 	return true
 }
 
+// steady reports whether an expression stands for one object as long as the package
+// runs what it was first set in: a variable or field of one that is set once.
+func (o *object) steady(e ast.Expr) bool {
+	switch x := ast.Unparen(e).(type) {
+	case *ast.Ident:
+		v, _ := o.Pass.TypesInfo.ObjectOf(x).(*types.Var)
+		if v != nil && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
+			return !o.Uses.Declares(use) && (assigned(use) || pointer(v.Type()) && uses.Written(uses.Whole(use)))
+		}) && (v.Parent() != o.Pass.Pkg.Scope() || o.Uses.Unseen(v) == "") {
+			return true
+		}
+	case *ast.SelectorExpr:
+		v := o.Uses.Var(x)
+		if v != nil && v.IsField() && o.settled(v) {
+			return o.steady(x.X)
+		}
+	}
+	return o.refuse(e, "%s may be another meanwhile", types.ExprString(e))
+}
+
+// assigned reports whether a use sets a variable, other than by its address.
+func assigned(use inspector.Cursor) bool {
+	whole := uses.Whole(use)
+	if u, ok := whole.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
+		return false
+	}
+	return uses.Written(whole)
+}
+
 // is reports whether a selector names a method of a struct of the package.
 func (o *object) is(sel *ast.SelectorExpr) bool {
 	info := o.Pass.TypesInfo
@@ -145,8 +180,13 @@ func (o *object) is(sel *ast.SelectorExpr) bool {
 func (o *object) understood() bool {
 	for _, c := range o.calls {
 		call := c.Node().(*ast.CallExpr)
-		if !o.method(section.Callee(o.Pass.TypesInfo, call), call, false) {
+		if !o.method(section.Callee(o.Pass.TypesInfo, call), call, false, true) {
 			return false
+		}
+	}
+	for _, m := range o.methods {
+		if m.gives != nil && m.loop {
+			return o.refuse(m.decl, "%s hands out a part of the object", m.fn.Name())
 		}
 	}
 	if len(o.fields.kids) == 0 {
@@ -157,7 +197,9 @@ func (o *object) understood() bool {
 	if o.locked != nil {
 		for _, l := range o.pkg.sections.Locks {
 			if l.Var == o.locked {
-				guarded = o.pkg.sections.Guarded(l)
+				if guarded = o.pkg.sections.Guarded(l); len(l.Others) > 0 {
+					o.assume(o.place.Text() + guardsNothing)
+				}
 			}
 		}
 	}
@@ -193,6 +235,8 @@ func (o *object) late() bool {
 	var calls []ast.Node
 	for _, c := range o.calls {
 		calls = append(calls, c.Node())
+	}
+	for _, c := range o.calls {
 		for _, arg := range c.Node().(*ast.CallExpr).Args {
 			if !o.around(arg) {
 				return false
@@ -202,14 +246,46 @@ func (o *object) late() bool {
 	if !o.around(o.At.Node(), calls...) {
 		return false
 	}
-	if o.floats && !o.AtOnce() {
-		return o.refuse(o.At.Node(), "the order in which floats are added is fixed")
+	for _, c := range o.calls { // the lock may be held there
+		if o.locked != nil && o.locks(c) {
+			return o.refuse(o.At.Node(), "the function of the loop has to do with the lock of %s", o.place.Text())
+		}
+	}
+	if o.seen {
+		o.assume("nothing looks at " + o.place.Text() + " before the loop is done")
+	}
+	if o.floats {
+		if !o.AtOnce() {
+			return o.refuse(o.At.Node(), "the order in which floats are added is fixed")
+		}
+		o.assume("the order in which floats are added makes no difference")
+	}
+	if o.recovers() {
+		o.assume("no panic of the loop is stopped")
 	}
 	if why, at := o.Rescued(o.place); why != "" {
 		o.why, o.at = why, at
 		return false
 	}
 	return true
+}
+
+// locks reports whether the function that a call is in names the lock of the object.
+func (o *object) locks(call inspector.Cursor) bool {
+	return slices.ContainsFunc(o.Uses.Of(o.locked), func(use inspector.Cursor) bool {
+		decl := uses.Decl(call)
+		return decl != nil && decl.Pos() <= use.Node().Pos() && use.Node().Pos() < decl.End()
+	})
+}
+
+// recovers reports whether anything of the package stops panics.
+func (o *object) recovers() bool {
+	for _, u := range o.Pass.TypesInfo.Uses {
+		if u == types.Universe.Lookup("recover") {
+			return true
+		}
+	}
+	return false
 }
 
 // around reports whether code of the loop does not look at what is added to. Where it
@@ -219,11 +295,90 @@ func (o *object) around(code ast.Node, but ...ast.Node) bool {
 		if v := e.Var(); v != nil && o.adds[v.Origin()] {
 			return o.refuse(at(e.Pos()), "the loop %s", e.String())
 		}
-		if e.Kind&apart != 0 && !o.Confined(o.place) {
-			o.holds = "nothing looks at " + o.place.Text() + " before the loop is done"
+		switch {
+		case e.Kind&flow.Exit != 0:
+			return o.refuse(at(e.Pos()), "the loop may end the goroutine")
+		case e.Kind&apart != 0:
+			if o.seen = true; o.ordered() {
+				o.assume("the order in which goroutines add makes no difference")
+			}
 		}
 	}
+	// What is added to may have another name.
+	ast.Inspect(code, func(n ast.Node) bool {
+		e, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		if t := o.Pass.TypesInfo.TypeOf(e); t != nil && o.leads(t) && !o.receiver(e) && !slices.Contains(but, n) {
+			o.seen = true
+		}
+		sel, ok := n.(*ast.SelectorExpr) // of x.f only f counts
+		return !ok || !loop.Chain(sel)
+	})
 	return true
+}
+
+// ordered reports whether what comes of the calls shows in which order they were made.
+func (o *object) ordered() bool {
+	if o.floats || len(o.sets) > 0 {
+		return true
+	}
+	var lists func(f *field) bool
+	lists = func(f *field) bool {
+		if f.v != nil {
+			if _, slice := f.v.Type().Underlying().(*types.Slice); slice && !f.sized {
+				return true
+			}
+		}
+		return slices.ContainsFunc(f.kids, lists)
+	}
+	return lists(o.fields)
+}
+
+// leads reports whether a value of a type may be the object, what it adds to or what has
+// that as an element.
+func (o *object) leads(t types.Type) bool {
+	for range 2 {
+		if uses.Named(t) == o.typ {
+			return true
+		}
+		var same func(f *field) bool
+		same = func(f *field) bool {
+			if f.v != nil && len(f.kids) == 0 {
+				switch u := f.v.Type().Underlying().(type) {
+				case *types.Map:
+					if types.Identical(u, t.Underlying()) || pointer(u.Elem()) && uses.Named(u.Elem()) != nil && uses.Named(u.Elem()) == uses.Named(t) {
+						return true
+					}
+				case *types.Slice:
+					if types.Identical(u, t.Underlying()) {
+						return true
+					}
+				}
+				if f.val != nil && types.Identical(uses.Deref(f.val), uses.Deref(t)) {
+					return true
+				}
+			}
+			return slices.ContainsFunc(f.kids, same)
+		}
+		if same(o.fields) {
+			return true
+		}
+		e, ok := t.Underlying().(interface{ Elem() types.Type })
+		if !ok {
+			return false
+		}
+		t = e.Elem()
+	}
+	return false
+}
+
+// receiver reports whether an expression is what the loop calls methods on.
+func (o *object) receiver(e ast.Expr) bool {
+	return slices.ContainsFunc(o.place.Uses, func(u local.Use) bool {
+		return u.At.Node().Pos() <= e.Pos() && e.End() <= u.At.Node().End()
+	})
 }
 
 // apart is what makes it count when code runs, or shows it.
@@ -244,6 +399,9 @@ func (o *object) free(code ast.Node, but ...ast.Node) bool {
 	return true
 }
 
+// guardsNothing is said of an object whose lock may be for what its methods read.
+const guardsNothing = " guards nothing by its lock but what it adds to"
+
 // own is memory that a method makes.
 var own = flow.Roots{1 << flow.Fresh, ^uint64(0)}
 
@@ -257,6 +415,9 @@ func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.No
 		switch v := e.Var(); {
 		case v != nil && guarded[v]:
 		case e.Kind == flow.Write && !e.On.Without(own).Empty():
+		case e.Kind == flow.Read && v == nil && o.locked != nil && !e.On.Without(own).Empty():
+			o.assume(o.place.Text() + guardsNothing)
+			continue
 		default:
 			continue
 		}
@@ -285,15 +446,25 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	runes := []rune(o.typ.Obj().Name())
 	runes[0] = unicode.ToLower(runes[0])
 	p := part{object: o, file: rewrite.File(o.Pass, spec.Pos()), at: spec}
-	for i := 1; p.name == "" || o.pkg.taken[p.name] || pkg.Scope().Lookup(p.name) != nil; i++ {
+	for i := 1; p.name == "" || o.pkg.names[p.name] || o.pkg.names[p.make]; i++ {
 		p.name = string(runes) + "Part"
 		if i > 1 {
 			p.name += strconv.Itoa(i)
 		}
+		p.make = "new" + strings.ToUpper(p.name[:1]) + p.name[1:]
 	}
-	p.make = "new" + strings.ToUpper(p.name[:1]) + p.name[1:]
-	if pkg.Scope().Lookup(p.make) != nil {
-		return no(spec, p.make+" is declared already")
+	for _, name := range []string{"p", "to", "from", "k", "e", "n", "had", "have", "ok", "i", "j"} { // that the texts have
+		if scope := pkg.Scope().Innermost(spec.Pos()); scope != nil {
+			if _, found := scope.LookupParent(name, spec.Pos()); found != nil {
+				return no(spec, name+" is declared already")
+			}
+		}
+	}
+	if !rewrite.Universal(pkg, spec.Pos(), "make", "len", "append", "nil", "int32", "int64", "uint32", "uint64") {
+		return no(spec, "a predeclared name means something else")
+	}
+	if o.Func() == nil {
+		return no(o.At.Node(), "the loop is in no function")
 	}
 	edits, ok := p.edits()
 	if !ok {
@@ -315,7 +486,7 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	for _, u := range o.place.Uses {
 		edits = append(edits, rewrite.Replace(u.At.Node(), part))
 	}
-	o.pkg.taken[p.name] = true
+	o.pkg.names[p.name], o.pkg.names[p.make] = true, true
 	for _, c := range o.calls {
 		o.pkg.covered[c.Node()] = true
 	}
@@ -330,19 +501,18 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	if to == x {
 		e = &ast.StarExpr{X: e}
 	}
-	if !o.Evaluates(e) {
-		o.assume(x + " is not nil where the loop does not run")
+	if (p.from || p.empty() == "") && !o.Evaluates(e) {
+		o.assume(x + " is not nil where the loop calls nothing")
 	}
-	fix.Holds = o.holds
+	fix.Holds = strings.Join(o.holds, ", and ")
 	return fix, "", 0
 }
 
 // assume adds what nothing proves.
 func (o *object) assume(what string) {
-	if o.holds != "" {
-		what = o.holds + ", and " + what
+	if !slices.Contains(o.holds, what) {
+		o.holds = append(o.holds, what)
 	}
-	o.holds = what
 }
 
 // called are the names of the methods that the loop calls.
@@ -405,8 +575,13 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		fmt.Fprintf(&made, "%[1]s: from.%[1]s,\n", v.Name())
 	}
 	guard := ""
+	if empty := p.empty(); empty != "" {
+		guard = "if " + empty + " {\nreturn\n}\n"
+	} else if p.locked != nil {
+		p.assume("the lock of " + p.place.Text() + " is free after the loop")
+	}
 	if p.locked != nil {
-		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.guard)
+		guard += fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", p.guard)
 	}
 	text := fmt.Sprintf("\n\n// %s is what one goroutine adds to %s, until it does so.\ntype %s struct {\n%s}\n", a(p.name, true), a(whole, false), p.name, fields.String())
 	if p.makes() {
@@ -436,6 +611,41 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		edits = append(edits, rewrite.Insert(d.End(), text))
 	}
 	return edits, true
+}
+
+// empty is the condition that nothing was added to the part, "" if that is more than an
+// expression.
+func (p *part) empty() string {
+	all, ok := []string(nil), true
+	var each func(f *field, name string)
+	each = func(f *field, name string) {
+		for _, k := range f.kids {
+			each(k, name+"."+k.v.Name())
+		}
+		if len(f.kids) > 0 {
+			return
+		}
+		switch f.v.Type().Underlying().(type) {
+		case *types.Array:
+			text, _ := p.text(f)
+			all = append(all, name+" == ("+text+"{})")
+		case *types.Map:
+			all = append(all, "len("+name+") == 0")
+		case *types.Slice:
+			all, ok = append(all, "len("+name+") == 0"), ok && !f.sized
+		default:
+			if f.key != nil {
+				all = append(all, "len("+name+") == 0")
+			} else {
+				all = append(all, name+" == 0")
+			}
+		}
+	}
+	each(p.fields, "p")
+	if !ok {
+		return ""
+	}
+	return strings.Join(all, " && ")
 }
 
 // makes reports whether a part is more than its zero value.

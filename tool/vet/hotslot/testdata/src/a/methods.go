@@ -28,7 +28,7 @@ func keeps(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			sums[w].keep(x) // want `sums\[w\].keep updates the slot` // refuse `local: keep may keep its address`
+			sums[w].keep(x) // want `sums\[w\].keep updates the slot` // refuse `local: keep may have to do with more than what it is called on`
 		}
 	})
 	return sums[0].n
@@ -43,7 +43,7 @@ func parts(xs []int) int {
 	sums := make([]sum, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			sums[w].part(x) // want `sums\[w\].part updates the slot` // refuse `local: part may keep its address`
+			sums[w].part(x) // want `sums\[w\].part updates the slot` // refuse `local: part may have to do with more than what it is called on`
 		}
 	})
 	return sums[0].n
@@ -187,7 +187,7 @@ func locking(xs []int) int {
 	ls := make([]locked, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ls[w].add(x) // want `ls\[w\].add updates the slot` // refuse `local: a locked has what must not be copied`
+			ls[w].add(x) // want `ls\[w\].add updates the slot` // refuse `local: a locked has more than numbers, and lists of them`
 		}
 	})
 	return ls[0].n
@@ -201,7 +201,7 @@ func wides(xs []int) int {
 	ws := make([]wide, 2)
 	halves(len(xs), func(w, lo, hi int) {
 		for _, x := range xs[lo:hi] {
-			ws[w].add(x) // want `ws\[w\].add updates the slot`
+			ws[w].add(x) // want `ws\[w\].add updates the slot` // refuse `local: add may have to do with more than what it is called on`
 		}
 	})
 	return ws[0].n[0]

@@ -191,7 +191,7 @@ func objects(all []*dial, m *many, g *dial, hits []hit) {
 			if h.ok {
 				return
 			}
-			g.note(h.size) // want `g.note updates` // refuse `local: the loop has a return`
+			g.note(h.size) // want `g.note updates` // refuse `local: g may be another meanwhile`
 		}
 	})
 }
