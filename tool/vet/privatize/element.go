@@ -134,6 +134,7 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) boo
 		return m.refuse(n, "%s has elements of several types", f.v.Name())
 	}
 	f.key, f.val = info.TypeOf(key), t
+	m.assume("the elements of " + f.v.Name() + " are of one type")
 	m.elems[v] = f
 	name, k, first := v.Name(), rewrite.Text(m.Pass.Fset, key), ""
 	if !loop.Chain(key) {
@@ -198,6 +199,7 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		if len(n.Lhs) == 2 {
 			if said, _ := info.ObjectOf(n.Lhs[1].(*ast.Ident)).(*types.Var); said != nil {
 				m.oks[said] = f
+				m.assume("no element of " + f.v.Name() + " is nil")
 			}
 		}
 	case *ast.CallExpr:

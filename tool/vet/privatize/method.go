@@ -60,9 +60,6 @@ func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil {
 		return o.refuse(m.decl, "%s has a copy of the object", fn.Name())
 	}
-	if fn.Name() == "addTo" {
-		return o.refuse(m.decl, "%s has an addTo of its own", o.typ.Obj().Name())
-	}
 	m.body, _ = decl.FindNode(m.decl.Body)
 	return m.read()
 }

@@ -121,6 +121,9 @@ func (o *object) find(call inspector.Cursor) bool {
 	if !ok || !o.is(sel) {
 		return o.refuse(x, "%s is no method of a struct of the package", types.ExprString(x.Fun))
 	}
+	if o.Func() == nil {
+		return o.refuse(x, "the loop is in no function")
+	}
 	o.typ = uses.Named(info.TypeOf(sel.X))
 	if o.place, ok = local.PlaceOf(o.Uses, sel.X, o.At); !ok || len(o.place.Uses) == 0 {
 		return o.refuse(sel, "%s is not the same in all iterations", types.ExprString(sel.X))
@@ -453,6 +456,9 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 		}
 		p.make = "new" + strings.ToUpper(p.name[:1]) + p.name[1:]
 	}
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, pkg, "addTo"); have != nil {
+		return no(spec, o.typ.Obj().Name()+" has an addTo of its own")
+	}
 	for _, name := range []string{"p", "to", "from", "k", "e", "n", "had", "have", "ok", "i", "j"} { // that the texts have
 		if scope := pkg.Scope().Innermost(spec.Pos()); scope != nil {
 			if _, found := scope.LookupParent(name, spec.Pos()); found != nil {
@@ -462,9 +468,6 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	}
 	if !rewrite.Universal(pkg, spec.Pos(), "make", "len", "append", "nil", "int32", "int64", "uint32", "uint64") {
 		return no(spec, "a predeclared name means something else")
-	}
-	if o.Func() == nil {
-		return no(o.At.Node(), "the loop is in no function")
 	}
 	edits, ok := p.edits()
 	if !ok {

@@ -77,7 +77,11 @@ func (l *literals) recurses(n int) {
 	}
 }
 
-func (l *literals) addTo(n int) { l.seen.Add(int64(n)) }
+type adder struct{ n atomic.Int64 }
+
+func (a *adder) addTo(n int) { a.n.Add(int64(n)) }
+
+func (a *adder) read() int64 { return a.n.Load() }
 
 func (l *literals) whole(_ hit) {
 	l.mu.Lock()
@@ -100,7 +104,7 @@ type copies struct{ n *atomic.Int64 }
 
 func (c copies) add(_ hit) { c.n.Add(1) }
 
-func literalsOf(l *literals, c copies, hits []hit, to chan int) {
+func literalsOf(l *literals, a *adder, c copies, hits []hit, to chan int) {
 	halves(len(hits), func(lo, hi int) {
 		for _, h := range hits[lo:hi] {
 			l.keeps(h) // want `l.keeps updates` // refuse `local: a function literal in keeps uses the object`
@@ -139,7 +143,7 @@ func literalsOf(l *literals, c copies, hits []hit, to chan int) {
 			l.recurses(h.size) // want `l.recurses updates`
 		}
 		for _, h := range hits[lo:hi] {
-			l.addTo(h.size) // want `l.addTo updates` // refuse `local: literals has an addTo of its own`
+			a.addTo(h.size) // want `a.addTo updates` // refuse `local: adder has an addTo of its own`
 		}
 		for _, h := range hits[lo:hi] {
 			l.whole(h) // want `l.whole locks` // refuse `local: l.bins\[1\] is set, not added to`
