@@ -50,13 +50,11 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 	if why == "" {
 		f.Hot = append(f.Hot, hot...)
 		f.Fixes = append(f.Fixes, fix)
-	} else {
-		if sec != nil && s.Node == call.Node() {
-			c.batch(&f, s, sec, call)
-		}
-		if light {
-			f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
-		}
+	} else if light {
+		f.Refused = append(f.Refused, shape.Refusal{Name: "local", Why: why, Pos: at})
+	}
+	if sec != nil && s.Node == call.Node() {
+		c.batch(&f, s, sec, call)
 	}
 	if len(f.Fixes) == 0 && !light {
 		return nil // the lock is little of what the loop does

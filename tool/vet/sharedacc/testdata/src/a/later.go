@@ -54,7 +54,7 @@ func waitss(l *log, xs []int, done chan bool) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `batch: the loop synchronizes with other goroutines`
 				done <- true
 			}
 		}()
@@ -65,7 +65,7 @@ func tellss(l *log, xs []int, tell func(int)) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `batch: it calls tell, which may see l`
 				tell(x)
 			}
 		}()
@@ -87,7 +87,7 @@ func twos(l *log, xs []int, m *log) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x)  // want `l.add locks l.mu in each iteration`
+				l.add(x)  // want `l.add locks l.mu in each iteration` // refuse `batch: the loop synchronizes with other goroutines`
 				m.also(x) // want `m.also locks l.mu in each iteration` // refuse `local: l.quiet is set, not added to` `batch: the loop synchronizes with other goroutines`
 			}
 		}()
@@ -98,7 +98,7 @@ func lookss(l *log, xs []int, seen *atomic.Int64) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `batch: the loop synchronizes with other goroutines`
 				println(seen.Load())
 			}
 		}()
@@ -122,7 +122,7 @@ func timed(l *log) {
 	for w := range 4 {
 		go func() {
 			for start := time.Now(); time.Since(start) < time.Second; {
-				l.add(w) // want `l.add locks l.mu in each iteration`
+				l.add(w) // want `l.add locks l.mu in each iteration` // refuse `batch: it calls time.Now, which may see l`
 			}
 		}()
 	}
