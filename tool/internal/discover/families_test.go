@@ -292,6 +292,9 @@ func TestPlain(t *testing.T) {
 		{"Sum Product ProductParallel", "Sum Product<ProductParallel"},
 		{"Sum/n=1 SumParallel", "Sum/n=1 SumParallel"}, // another depth
 		{"Execute1Worker Execute2Workers Execute16Workers", "Execute1Worker<Execute2Workers,Execute16Workers"},
+		{"RunOneWorker RunAllWorkers", "RunOneWorker<RunAllWorkers"},
+		{"SumOneCore SumTwoCores SumManyCores", "SumOneCore<SumTwoCores,SumManyCores"},
+		{"ReadOneFile ReadAllFiles", "ReadOneFile ReadAllFiles"},
 		{"Sum/workers=1/n=10 Sum/workers=4/n=10 Sum/workers=1/n=20 Sum/workers=4/n=20", "Sum/workers=1/n=10<Sum/workers=4/n=10 Sum/workers=1/n=20<Sum/workers=4/n=20"},
 		{"Sum/workers=2 Sum/workers=4", "Sum/workers=2 Sum/workers=4"}, // none is alone
 		{"Get_1_Shard Get_16_Shard Set_16_Shard", "Get_1_Shard<Get_16_Shard Set_16_Shard"},

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -193,6 +194,9 @@ func (g *grouper) plain() {
 // countWords are what a benchmark may have several of, all at work at once.
 var countWords = []string{"worker", "workers", "goroutine", "goroutines", "thread", "threads", "shard", "shards", "core", "cores", "cpu", "cpus", "proc", "procs", "concurrency", "parallelism", "parallel", "producers", "consumers", "readers", "writers"}
 
+// spelled are numbers in words.
+var spelled = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "eight": "8", "all": "all", "many": "many", "max": "max", "several": "several"}
+
 // counts finds the base of benchmarks that differ in how many are at work: one of
 // them, workers=1 or Execute1Worker; by what the source calls it, w8 or painters=4.
 func (g *grouper) counts(source bool) {
@@ -239,10 +243,10 @@ func counted(words []string) (count, rest string, ok bool) { return countedBy(wo
 func countedBy(words, of []string) (count, rest string, ok bool) {
 	for k, w := range words {
 		for _, at := range []int{k - 1, k + 1} { // 4 workers, workers 4
-			if slices.Contains(of, w) && at >= 0 && at < len(words) && isSize(words[at]) {
+			if slices.Contains(of, w) && at >= 0 && at < len(words) && (isSize(words[at]) || at < k && spelled[words[at]] != "" && !strings.HasPrefix(w, "parallel")) {
 				kept := slices.Clone(words)
 				kept[k], kept[at] = strings.TrimSuffix(w, "s"), "#"
-				return words[at], strings.Join(kept, " "), true
+				return cmp.Or(spelled[words[at]], words[at]), strings.Join(kept, " "), true
 			}
 		}
 	}
