@@ -504,7 +504,7 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	if to == x {
 		e = &ast.StarExpr{X: e}
 	}
-	if (p.from || p.empty() == "") && !o.Evaluates(e) {
+	if (p.from || p.empty() == "" || o.seen) && !o.Evaluates(e) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")

@@ -50,7 +50,8 @@ func (l *log) len() int {
 	return len(l.lines)
 }
 
-func waitss(l *log, xs []int, done chan bool) {
+func waitss(xs []int, done chan bool) {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
@@ -61,7 +62,8 @@ func waitss(l *log, xs []int, done chan bool) {
 	}
 }
 
-func tellss(l *log, xs []int, tell func(int)) {
+func tellss(xs []int, tell func(int)) {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
@@ -83,7 +85,8 @@ func askss(l *log, xs []int) {
 	}
 }
 
-func twos(l *log, xs []int, m *log) {
+func twos(xs []int) {
+	l, m := &log{}, &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
@@ -94,7 +97,8 @@ func twos(l *log, xs []int, m *log) {
 	}
 }
 
-func lookss(l *log, xs []int, seen *atomic.Int64) {
+func lookss(xs []int, seen *atomic.Int64) {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
@@ -105,7 +109,8 @@ func lookss(l *log, xs []int, seen *atomic.Int64) {
 	}
 }
 
-func returnss(l *log, xs []int) {
+func returnss(xs []int) {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
@@ -118,7 +123,8 @@ func returnss(l *log, xs []int) {
 	}
 }
 
-func timed(l *log) {
+func timed() {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for start := time.Now(); time.Since(start) < time.Second; {
@@ -129,7 +135,8 @@ func timed(l *log) {
 }
 
 // Not meant.
-func others(l *log, xs []int) {
+func others(xs []int) {
+	l := &log{}
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
