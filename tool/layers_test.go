@@ -111,7 +111,7 @@ var order = layout{
 		"vet/onestage":            {"vet/atonce", "vet/flow", "vet/inline", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolreset":           {"vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolvalue":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
-		"vet/privatize":           {"vet/flow", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},
+		"vet/privatize":           {"vet/flow", "vet/inline", "vet/layout", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/recgo":               {"vet/inline", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn"},
 		"vet/reflecthot":          {"vet/flow", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/rewrite":             {"source"},

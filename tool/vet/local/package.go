@@ -37,6 +37,9 @@ func New(pass *analysis.Pass) *Package {
 	return p
 }
 
+// Recovers reports whether anything of the package stops panics.
+func (p *Package) Recovers() bool { return p.recovers }
+
 // A Loop is one that goroutines of a site run.
 type Loop struct {
 	*Package

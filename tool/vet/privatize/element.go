@@ -162,9 +162,9 @@ func (m *method) asserted(n *ast.TypeAssertExpr) bool {
 	return true
 }
 
-// element takes what asks for an element, and what makes one:
+// element takes what asks for an element:
 //
-//	p := t.m[k]   p, ok := t.m[k]   p := t.get(k)   p = new(S)   p = &S{…}
+//	p := t.m[k]   p, ok := t.m[k]   p := t.get(k)
 func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	info := m.Pass.TypesInfo
 	id, ok := ast.Unparen(lhs).(*ast.Ident)
@@ -174,10 +174,6 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	v, _ := info.ObjectOf(id).(*types.Var)
 	if v == nil {
 		return true
-	}
-	if f := m.elems[v]; f != nil && n.Tok == token.ASSIGN {
-		m.take(n, id)
-		return len(n.Lhs) == 1 && m.made(n, f, rhs)
 	}
 	if n.Tok != token.DEFINE {
 		return true
@@ -289,74 +285,47 @@ func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
 	return m.refuse(n, "an element of %s is made in another way", f.v.Name())
 }
 
-// store takes t.m[k] = p and t.m[k] = &S{…}, where the element is not there.
-func (m *method) store(n *ast.AssignStmt, lhs, rhs ast.Expr, s spot) bool {
-	info := m.Pass.TypesInfo
-	x, ok := ast.Unparen(lhs).(*ast.IndexExpr)
-	f := m.fields.at(s.path)
-	if !ok || f == nil || len(s.indexes) != 1 || m.keys[f] == nil || !m.same(m.keys[f], x.Index) || !m.absent(n, f) {
-		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
-	}
-	m.take(n, s.id)
-	id, _ := rhs.(*ast.Ident)
-	if v, _ := info.Uses[id].(*types.Var); v == nil || m.vars[f] != v {
-		return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
-	}
-	m.known[id] = true
-	return true
-}
-
-// absent reports whether a statement runs where the element of a field was not there.
-func (m *method) absent(n ast.Node, f *field) bool {
-	return slices.ContainsFunc(m.branches, func(b branch) bool {
-		return b.f == f && b.where.Pos() <= n.Pos() && n.End() <= b.where.End()
-	})
-}
-
-// A branch runs where an element of a field is not there.
-type branch struct {
-	f     *field
-	where *ast.BlockStmt
-}
-
-// ifs takes if p == nil { … } and if !ok { … }: nothing else may depend on whether the
-// element is there than that it is made.
+// ifs takes if p == nil { … } and if !ok { … }: the element is made and put into the map,
+// and nothing else depends on whether it was there.
 func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
-	if n.Init != nil {
-		if a, ok := n.Init.(*ast.AssignStmt); ok && !m.assign(a) {
-			return false
-		}
+	if a, ok := n.Init.(*ast.AssignStmt); ok && !m.assign(a) {
+		return false
 	}
 	f, id := m.asks(n.Cond)
 	if f == nil {
 		return true
 	}
+	info := m.Pass.TypesInfo
 	before, ok := c.PrevSibling()
-	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
-	if m.asked[f] == nil || v != m.vars[f] && m.oks[v] == nil || n.Else != nil || n.Init != m.asked[f] && (n.Init != nil || !ok || before.Node() != m.asked[f]) {
+	v, _ := info.Uses[id].(*types.Var)
+	if m.asked[f] == nil || v != m.vars[f] && m.oks[v] == nil || n.Else != nil || len(n.Body.List) != 2 ||
+		n.Init != m.asked[f] && (n.Init != nil || !ok || before.Node() != m.asked[f]) {
 		return m.refuse(n, "what is done depends on whether the element is there")
 	}
-	var made, stored bool
-	for _, s := range n.Body.List {
-		a, ok := s.(*ast.AssignStmt)
-		if !ok || len(a.Lhs) != 1 || a.Tok != token.ASSIGN {
-			return m.refuse(s, "what is done depends on whether the element is there")
+	sets := func(s ast.Stmt) (lhs, rhs ast.Expr) {
+		if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Tok == token.ASSIGN {
+			return a.Lhs[0], ast.Unparen(a.Rhs[0])
 		}
-		if v := m.Uses.Var(a.Lhs[0]); v != nil && v == m.vars[f] && !made {
-			made = true
-		} else if m.spot(a.Lhs[0]).id != nil && made {
-			stored = true // as what was made
-		} else {
-			return m.refuse(s, "what is done depends on whether the element is there")
-		}
+		return nil, nil
 	}
-	if !made || !stored {
+	is := func(e ast.Expr) bool { // the variable that has the element
+		id, ok := e.(*ast.Ident)
+		return ok && info.Uses[id] == m.vars[f]
+	}
+	p, made := sets(n.Body.List[0])
+	place, kept := sets(n.Body.List[1])
+	x, ok := place.(*ast.IndexExpr)
+	if !is(p) || !is(kept) || !ok || !m.same(m.keys[f], x.Index) {
 		return m.refuse(n, "an element of %s is made in another way", f.v.Name())
 	}
+	s := m.spot(x)
+	if s.id == nil || m.fields.at(s.path) != f {
+		return m.refuse(n, "%s is set, not added to", types.ExprString(x))
+	}
+	m.take(n.Body.List[0], p.(*ast.Ident))
+	m.take(n.Body.List[1], s.id, kept.(*ast.Ident), id)
 	m.asked[f] = nil
-	m.known[id] = true
-	m.branches = append(m.branches, branch{f, n.Body})
-	return true
+	return m.made(n, f, made)
 }
 
 // asks returns the field of whose element a condition says that it is not there.
@@ -454,7 +423,7 @@ func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 	if f.key != nil {
 		text, _ := rewrite.Type(p.Pass.Pkg, p.file, p.at.Pos(), f.val)
 		fmt.Fprintf(b, "for k, e := range %s {\nif had, ok := %s.LoadOrStore(k, e); ok {\nhave := had.(%s)\n", from, to, text)
-		p.elements(b, f, "have")
+		p.elements(b, f)
 		b.WriteString("}\n}\n")
 		return true
 	}
@@ -462,56 +431,43 @@ func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 }
 
 // elements writes how an element e is added to one that is there already.
-func (p *part) elements(b *strings.Builder, f *field, have string) {
+func (p *part) elements(b *strings.Builder, f *field) {
 	if len(f.elem) == 0 {
-		fmt.Fprintf(b, "_ = %s\n", have)
+		b.WriteString("_ = have\n")
 	}
 	for _, v := range f.elem {
 		if v == nil {
-			fmt.Fprintf(b, "%s.Add(e.Load())\n", have)
+			b.WriteString("have.Add(e.Load())\n")
 		} else {
-			p.atomics(b, v.Type(), have+"."+v.Name(), "e."+v.Name(), 'i')
+			p.sum(b, nil, v.Type(), "have."+v.Name(), "e."+v.Name(), 'i')
 		}
 	}
 }
 
-// atomics writes how what may be atomic in both is added.
-func (p *part) atomics(b *strings.Builder, t types.Type, to, from string, index rune) {
-	if a, ok := t.Underlying().(*types.Array); ok {
-		fmt.Fprintf(b, "for %c := range %s {\n", index, from)
-		at := fmt.Sprintf("[%c]", index)
-		p.atomics(b, a.Elem(), to+at, from+at, index+1)
-		b.WriteString("}\n")
-	} else if atomicOf(t) != "" {
-		fmt.Fprintf(b, "%s.Add(%s.Load())\n", to, from)
-	} else {
-		fmt.Fprintf(b, "%s += %s\n", to, from)
-	}
-}
-
+// sum writes how a value of a part is added to one of the object. Values of elements are
+// atomics in both, and all are added; of others those that are not 0.
 func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
-	switch u := t.Underlying().(type) {
-	case *types.Array:
+	each := func(t types.Type) bool {
 		at := fmt.Sprintf("[%c]", index)
-		if _, array := u.Elem().Underlying().(*types.Array); array {
+		if _, array := t.Underlying().(*types.Array); array || f == nil {
 			fmt.Fprintf(b, "for %c := range %s {\n", index, from)
-			ok := p.sum(b, f, u.Elem(), to+at, from+at, index+1)
+			ok := p.sum(b, f, t, to+at, from+at, index+1)
 			b.WriteString("}\n")
 			return ok
 		}
 		fmt.Fprintf(b, "for %c, n := range %s {\nif n != 0 {\n", index, from)
-		ok := p.sum(b, f, u.Elem(), to+at, "n", index+1)
+		ok := p.sum(b, f, t, to+at, "n", index+1)
 		b.WriteString("}\n}\n")
 		return ok
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Array:
+		return each(u.Elem())
 	case *types.Slice:
-		if !f.sized {
-			fmt.Fprintf(b, "%s = append(%[1]s, %s...)\n", to, from)
-			return true
+		if f.sized {
+			return each(u.Elem())
 		}
-		fmt.Fprintf(b, "for i, n := range %s {\nif n != 0 {\n", from)
-		ok := p.sum(b, f, u.Elem(), to+"[i]", "n", 'j')
-		b.WriteString("}\n}\n")
-		return ok && number(u.Elem())
+		fmt.Fprintf(b, "%s = append(%[1]s, %s...)\n", to, from)
 	case *types.Map:
 		if number(u.Elem()) {
 			fmt.Fprintf(b, "for k, n := range %s {\n%s[k] += n\n}\n", from, to)
@@ -521,12 +477,14 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, 
 			return false
 		}
 		fmt.Fprintf(b, "for k, e := range %s {\nif have := %s[k]; have != nil {\n", from, to)
-		p.elements(b, f, "have")
+		p.elements(b, f)
 		fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
 	default:
 		switch {
-		case f.by != "":
+		case f != nil && f.by != "":
 			fmt.Fprintf(b, "atomic.%s(&%s, %s)\n", f.by, to, from)
+		case atomicOf(t) != "" && f == nil:
+			fmt.Fprintf(b, "%s.Add(%s.Load())\n", to, from)
 		case atomicOf(t) != "":
 			fmt.Fprintf(b, "%s.Add(%s)\n", to, from)
 		case number(t):

@@ -35,8 +35,7 @@ type method struct {
 	names    rewrite.Names         // that texts in it have
 	loop     bool                  // calls it
 	gives    *field                // it returns an element of the map
-	branches []branch
-	asked    map[*field]ast.Node // what asks for an element; nil once it is made where it is not there
+	asked    map[*field]ast.Node   // what asks for an element; nil once it is made where it is not there
 	operands []ast.Expr
 	blocks   []*ast.BlockStmt // of literals that are called meanwhile
 	edits    []analysis.TextEdit
@@ -403,7 +402,7 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 	if s := m.spot(lhs); s.id != nil && len(n.Lhs) == 1 {
 		call, _ := rhs.(*ast.CallExpr)
 		if len(s.indexes) > 0 || call == nil || !rewrite.Appends(m.Pass.TypesInfo, call) || types.ExprString(call.Args[0]) != types.ExprString(lhs) {
-			return m.store(n, lhs, rhs, s)
+			return slices.Contains(m.does, ast.Node(n)) || m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
 		}
 		_, ok := m.grows(n, s, call.Args[1:]...)
 		from, _ := m.chain(call.Args[0])

@@ -43,6 +43,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -249,10 +250,8 @@ func (o *object) late() bool {
 	if !o.around(o.At.Node(), calls...) {
 		return false
 	}
-	for _, c := range o.calls { // the lock may be held there
-		if o.locked != nil && o.locks(c) {
-			return o.refuse(o.At.Node(), "the function of the loop has to do with the lock of %s", o.place.Text())
-		}
+	if o.locked != nil && uses.Mentions(o.Pass.TypesInfo, o.Func(), o.locked) { // it may be held there
+		return o.refuse(o.At.Node(), "the function of the loop has to do with the lock of %s", o.place.Text())
 	}
 	if o.seen {
 		o.assume("nothing looks at " + o.place.Text() + " before the loop is done")
@@ -263,7 +262,7 @@ func (o *object) late() bool {
 		}
 		o.assume("the order in which floats are added makes no difference")
 	}
-	if o.recovers() {
+	if o.Recovers() {
 		o.assume("no panic of the loop is stopped")
 	}
 	if why, at := o.Rescued(o.place); why != "" {
@@ -271,24 +270,6 @@ func (o *object) late() bool {
 		return false
 	}
 	return true
-}
-
-// locks reports whether the function that a call is in names the lock of the object.
-func (o *object) locks(call inspector.Cursor) bool {
-	return slices.ContainsFunc(o.Uses.Of(o.locked), func(use inspector.Cursor) bool {
-		decl := uses.Decl(call)
-		return decl != nil && decl.Pos() <= use.Node().Pos() && use.Node().Pos() < decl.End()
-	})
-}
-
-// recovers reports whether anything of the package stops panics.
-func (o *object) recovers() bool {
-	for _, u := range o.Pass.TypesInfo.Uses {
-		if u == types.Universe.Lookup("recover") {
-			return true
-		}
-	}
-	return false
 }
 
 // around reports whether code of the loop does not look at what is added to. Where it
@@ -387,44 +368,24 @@ func (o *object) receiver(e ast.Expr) bool {
 // apart is what makes it count when code runs, or shows it.
 const apart = flow.Sync | flow.Look | flow.Call | flow.Unknown | flow.Lock | flow.Send | flow.Receive | flow.Close | flow.Wait | flow.Spawn | flow.Exit | flow.Ask | flow.Tell
 
-// free reports whether code of a method may run at another time than what others do, and
-// does not look at what is added to.
-func (o *object) free(code ast.Node, but ...ast.Node) bool {
-	for _, e := range flow.Of(o.Pass).Within(code, but...) {
-		if v := e.Var(); e.Kind&apart != 0 || v != nil && o.adds[v.Origin()] {
-			o.refuse(code, "what stands around the calls %s", e.String())
-			if e.Pos().IsValid() {
-				o.at = e.Pos()
-			}
-			return false
-		}
-	}
-	return true
-}
-
 // guardsNothing is said of an object whose lock may be for what its methods read.
 const guardsNothing = " guards nothing by its lock but what it adds to"
 
 // own is memory that a method makes.
 var own = flow.Roots{1 << flow.Fresh, ^uint64(0)}
 
-// apart reports whether code of a method may as well run without the lock: it is free, and
-// has nothing to do with what others write under it.
+// apart reports whether code of a method may run at another time than what others do, and
+// without the lock: it does not look at what is added to, nor at what others write under
+// the lock.
 func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.Node) bool {
-	if !o.free(code, but...) {
-		return false
-	}
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+		others := !e.On.Without(own).Empty()
 		switch v := e.Var(); {
-		case v != nil && guarded[v]:
-		case e.Kind == flow.Write && !e.On.Without(own).Empty():
-		case e.Kind == flow.Read && v == nil && o.locked != nil && !e.On.Without(own).Empty():
+		case e.Kind&apart != 0, v != nil && (o.adds[v.Origin()] || guarded[v]), e.Kind == flow.Write && others:
+			return o.refuse(at(max(e.Pos(), code.Pos())), "what stands around the calls %s", e.String())
+		case e.Kind == flow.Read && v == nil && o.locked != nil && others:
 			o.assume(o.place.Text() + guardsNothing)
-			continue
-		default:
-			continue
 		}
-		return o.refuse(at(e.Pos()), "it %s, which others may see", e.String())
 	}
 	return true
 }
@@ -442,10 +403,11 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	if strings.HasSuffix(o.Pass.Fset.File(o.At.Node().Pos()).Name(), "_test.go") {
 		return no(o.At.Node(), "a test is to call what it tests")
 	}
-	spec, ok := o.declared()
+	st, ok := layout.Of(o.Uses, o.typ)
 	if !ok {
 		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
 	}
+	spec := st.Under.Parent().Parent().Node().(*ast.GenDecl)
 	runes := []rune(o.typ.Obj().Name())
 	runes[0] = unicode.ToLower(runes[0])
 	p := part{object: o, file: rewrite.File(o.Pass, spec.Pos()), at: spec}
@@ -526,18 +488,6 @@ func (o *object) called() (names []string) {
 		}
 	}
 	return names
-}
-
-// declared returns the declaration of the type.
-func (o *object) declared() (decl *ast.GenDecl, ok bool) {
-	name := o.typ.Obj()
-	for c := range o.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
-		if s := c.Node().(*ast.TypeSpec); o.Pass.TypesInfo.Defs[s.Name] == name {
-			decl, ok = c.Parent().Node().(*ast.GenDecl)
-			return decl, ok
-		}
-	}
-	return nil, false
 }
 
 // A part is what stands for an object in a goroutine, as it is written.

@@ -16,7 +16,7 @@ func stepped(xs []int) int {
 			n := 0
 			p := &n
 			for range xs {
-				s.step(n, p) // want `s.step locks s.mu in each iteration` // refuse `local: it changes memory, which others may see`
+				s.step(n, p) // want `s.step locks s.mu in each iteration` // refuse `local: what stands around the calls changes memory`
 			}
 		})
 	}

@@ -273,7 +273,7 @@ func elementsOf(e *elements, hits []hit) {
 			e.keyCalled(h, 0) // want `e.keyCalled locks` // refuse `local: next\(\) may be another key later`
 		}
 		for _, h := range hits[lo:hi] {
-			e.otherKey(h, 0) // want `e.otherKey locks` // refuse `local: e.deeps\["other"\] is set, not added to`
+			e.otherKey(h, 0) // want `e.otherKey locks` // refuse `local: an element of deeps is made in another way`
 		}
 		for _, h := range hits[lo:hi] {
 			e.otherwise(h, 0) // want `e.otherwise locks` // refuse `local: what is done depends on whether the element is there`
@@ -282,7 +282,7 @@ func elementsOf(e *elements, hits []hit) {
 			e.between(h, 0) // want `e.between locks` // refuse `local: what is done depends on whether the element is there`
 		}
 		for _, h := range hits[lo:hi] {
-			e.unstored(h, 0) // want `e.unstored locks` // refuse `local: an element of deeps is made in another way`
+			e.unstored(h, 0) // want `e.unstored locks` // refuse `local: what is done depends on whether the element is there`
 		}
 		for _, h := range hits[lo:hi] {
 			e.madeElsewhere(h, nil) // want `e.madeElsewhere locks` // refuse `local: an element of deeps is made in another way`

@@ -190,7 +190,7 @@ func refuses(r *refusing, hits []hit, p *int) {
 			r.calls(h) // no finding: the literal may do more than give the lock back
 		}
 		for range hits[lo:hi] {
-			r.writes(p) // want `r.writes locks` // refuse `local: it changes memory, which others may see`
+			r.writes(p) // want `r.writes locks` // refuse `local: what stands around the calls changes memory`
 		}
 		for _, h := range hits[lo:hi] {
 			r.marks(h) // want `r.marks locks` // refuse `local: r.flags\[h.size \& 3\] is set, not added to`
