@@ -43,13 +43,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				if i > 0 {
 					break // they are of the lock as a whole, whatever is read
 				}
-				edits, why, at := try.edits(c)
-				switch {
-				case why == guard.NotMeant:
-				case why != "":
-					f.Refused = append(f.Refused, shape.Refusal{Name: try.name, Why: why, Pos: at})
-				case !rewrite.Overlap(edits, nil):
-					f.Fixes = append(f.Fixes, shape.Fix{Name: try.name, Says: try.says, Edits: edits})
+				if fix, why, at := try(c); why != guard.NotMeant && !rewrite.Overlap(fix.Edits, nil) {
+					f.Offer(fix, why, at)
 				}
 			}
 			all = append(all, f)
@@ -58,13 +53,19 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	return all, nil
 }
 
-// tries are the kinds of edits. An edit returns why it is refused, and where.
-var tries = []struct {
-	name, says string
-	edits      func(*check) ([]analysis.TextEdit, string, token.Pos)
-}{
-	{"drop", "read without the lock: nothing is written under it", (*check).drop},
-	{"mutex", "use a sync.Mutex", (*check).mutex},
+// tries are the kinds of edits. One returns why it is refused, and where.
+var tries = []func(*check) (shape.Fix, string, token.Pos){
+	plain("drop", "read without the lock: nothing is written under it", (*check).drop),
+	plain("mutex", "use a sync.Mutex", (*check).mutex),
+	(*check).cow,
+}
+
+// plain makes an edit of its name and what it says.
+func plain(name, says string, edits func(*check) ([]analysis.TextEdit, string, token.Pos)) func(*check) (shape.Fix, string, token.Pos) {
+	return func(c *check) (shape.Fix, string, token.Pos) {
+		all, why, at := edits(c)
+		return shape.Fix{Name: name, Says: says, Edits: all}, why, at
+	}
 }
 
 // values are what a section reads of what the lock guards.

@@ -10,7 +10,7 @@ type behind struct {
 }
 
 func (b *behind) get() int {
-	b.mu.Lock() // want `b.mu is locked`
+	b.mu.Lock() // want `b.mu is locked` // refuse "cow: what p leads to is written"
 	defer b.mu.Unlock()
 	return *b.p
 }
@@ -93,7 +93,7 @@ type ordered struct {
 }
 
 func (o *ordered) get() int {
-	o.mu.RLock() // want `o.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
+	o.mu.RLock() // want `o.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it" "cow: a reader writes"
 	defer o.mu.RUnlock()
 	return o.n
 }

@@ -78,7 +78,7 @@ type waiter struct {
 func (w *waiter) init() { w.cond = sync.NewCond(&w.mu) }
 
 func (w *waiter) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: it is used otherwise than to call its methods"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: it is used otherwise than to call its methods" "cow: the lock is used in another way"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -95,7 +95,7 @@ type tried struct {
 }
 
 func (t *tried) get() int {
-	t.mu.RLock() // want `t.mu is read-locked` // refuse "mutex: TryRLock is used"
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "mutex: TryRLock is used" "cow: the lock is used in another way"
 	defer t.mu.RUnlock()
 	return t.n
 }
@@ -199,7 +199,7 @@ type entries struct {
 }
 
 func (e *entries) get(k string) int {
-	e.mu.Lock() // want `e.mu is locked`
+	e.mu.Lock() // want `e.mu is locked` // refuse "cow: hits is read through a pointer"
 	defer e.mu.Unlock()
 	return e.m[k].hits
 }
@@ -282,7 +282,7 @@ type Public struct {
 }
 
 func (p *Public) Get() int {
-	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "mutex: other packages may use Mu"
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "mutex: other packages may use Mu" "cow: other packages may use Mu"
 	defer p.Mu.RUnlock()
 	return p.N
 }

@@ -1,0 +1,238 @@
+// Package cow has locks around what is read far more often than it is written.
+package cow
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// What is read is a map and a number that belong together.
+
+type flags struct {
+	mu    sync.RWMutex
+	owner string
+	on    map[string]bool
+	rev   int
+	calls int
+}
+
+func newFlags(owner string) *flags {
+	f := &flags{owner: owner, on: map[string]bool{}}
+	f.on["always"] = true
+	return f
+}
+
+func (f *flags) get(name string) (bool, string) {
+	f.mu.RLock() // want `f.mu is read-locked` // dearer "cow: the first read after a write copies all of on, which is in memory twice" // refuse "mutex: a reader may take it again, or wait while it holds it"
+	defer f.mu.RUnlock()
+	return f.on[name], f.owner
+}
+
+func (f *flags) names() []string {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	out := make([]string, 0, len(f.on))
+	for name := range f.on {
+		out = append(out, name)
+	}
+	return out
+}
+
+func (f *flags) all() map[string]bool {
+	f.mu.RLock()
+	all := maps.Clone(f.on)
+	f.mu.RUnlock()
+	return all
+}
+
+func (f *flags) since(rev int) (n int, ok bool) {
+	f.mu.RLock()
+	if f.rev < rev {
+		f.mu.RUnlock()
+		return 0, false
+	}
+	n = f.rev - rev
+	f.mu.RUnlock()
+	return n, true
+}
+
+// It may call what it does not know, and keeps the lock.
+func (f *flags) each(do func(string)) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	for name := range f.on {
+		do(name)
+	}
+}
+
+func (f *flags) set(name string, on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.on[name] = on
+	f.changed()
+}
+
+func (f *flags) clear() {
+	f.mu.Lock()
+	clear(f.on)
+	f.changed()
+	f.mu.Unlock()
+}
+
+func (f *flags) replace(with map[string]bool) {
+	on := maps.Clone(with)
+	f.mu.Lock()
+	f.on = on
+	f.mu.Unlock()
+}
+
+// changed is called under the lock.
+func (f *flags) changed() { f.rev++ }
+
+// It writes what no copy has, but only the lock says that.
+func (f *flags) count() {
+	f.mu.Lock()
+	f.calls++
+	f.mu.Unlock()
+}
+
+// An embedded Mutex, a slice of structs, a time.
+
+type host struct {
+	addr  string
+	down  bool
+	since time.Time
+}
+
+type pool struct {
+	sync.Mutex
+	hosts []host
+}
+
+func (p *pool) first() string {
+	p.Lock() // want `p is locked` // dearer "cow: the first read after a write copies all of hosts, which is in memory twice"
+	defer p.Unlock()
+	return p.hosts[0].addr
+}
+
+func (p *pool) up() (n int) {
+	p.Lock()
+	defer p.Unlock()
+	for _, h := range p.hosts {
+		if !h.down {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *pool) mark(i int, down bool) {
+	p.Lock()
+	defer p.Unlock()
+	p.hosts[i].down = down
+}
+
+func (p *pool) drop(i int) {
+	p.Lock()
+	defer p.Unlock()
+	p.hosts = slices.Delete(p.hosts, i, i+1)
+}
+
+// An array, by its method, and names that are taken.
+
+type rates [4]float64
+
+func (r *rates) get(i int) (float64, error) {
+	if i >= len(r) {
+		return 0, fmt.Errorf("no rate %d", i)
+	}
+	return r[i], nil
+}
+
+type table struct {
+	mu      sync.RWMutex
+	rates   rates
+	version int
+}
+
+type tableSnapshot struct{}
+
+func snapshot() tableSnapshot { return tableSnapshot{} }
+
+func (t *table) rev() (int, float64) {
+	t.mu.RLock() // want `t.mu is read-locked` // dearer "cow: the first read after a write allocates" "^mutex: $"
+	defer t.mu.RUnlock()
+	return t.version, t.rates[0]
+}
+
+func (t *table) one(i int) float64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	r, _ := t.rates.get(i)
+	return r
+}
+
+func (t *table) update(i int, r float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rates[i] = r
+	t.version++
+}
+
+// Structs with their own names, which never change once they are there.
+
+type plan struct {
+	name  string
+	price int
+}
+
+type plans struct {
+	mu sync.RWMutex
+	m  map[string]*plan
+}
+
+func (p *plans) get(name string) *plan {
+	p.mu.RLock() // want `p.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice" "^mutex: $"
+	defer p.mu.RUnlock()
+	return p.m[name]
+}
+
+func (p *plans) price(name string) int {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	if x := p.m[name]; x != nil {
+		return x.price
+	}
+	return 0
+}
+
+func (p *plans) put(x *plan) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.m == nil {
+		p.m = make(map[string]*plan)
+	}
+	p.m[x.name] = x
+}
+
+// What a caller gives it may still be the caller's.
+
+type given struct {
+	mu sync.RWMutex
+	m  map[string]int
+}
+
+func (g *given) get(k string) int {
+	g.mu.RLock() // want `g.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice" "^mutex: $"
+	defer g.mu.RUnlock()
+	return g.m[k]
+}
+
+func (g *given) set(m map[string]int) {
+	g.mu.Lock()
+	g.m = m
+	g.mu.Unlock()
+}

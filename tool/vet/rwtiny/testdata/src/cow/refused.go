@@ -1,0 +1,247 @@
+package cow
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+)
+
+// kept is what is refused, in a type each.
+
+type address struct {
+	mu       sync.Mutex
+	addresss []int
+}
+
+func (x *address) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: the address of addresss is taken"
+	defer x.mu.Unlock()
+	return x.addresss[i]
+}
+func (x *address) set(i int) { x.mu.Lock(); x.addresss = append(x.addresss, i); x.mu.Unlock() }
+func (x *address) at(i int) *int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return &x.addresss[i]
+}
+
+type whole struct {
+	mu     sync.Mutex
+	wholes map[int]int
+}
+
+func (x *whole) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: wholes is used as a whole"
+	defer x.mu.Unlock()
+	return x.wholes[i]
+}
+func (x *whole) set(i int)        { x.mu.Lock(); x.wholes[i]++; x.mu.Unlock() }
+func (x *whole) all() map[int]int { x.mu.Lock(); defer x.mu.Unlock(); return x.wholes }
+
+type part struct {
+	mu    sync.Mutex
+	parts []int
+}
+
+func (x *part) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: parts is used as a whole"
+	defer x.mu.Unlock()
+	return x.parts[i]
+}
+func (x *part) set(i int)   { x.mu.Lock(); x.parts = append(x.parts, i); x.mu.Unlock() }
+func (x *part) last() []int { x.mu.Lock(); defer x.mu.Unlock(); return x.parts[1:] }
+
+type unlocked struct {
+	mu        sync.Mutex
+	unlockeds map[int]int
+}
+
+func (x *unlocked) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: unlockeds is written without the lock"
+	defer x.mu.Unlock()
+	return x.unlockeds[i]
+}
+func (x *unlocked) set(i int) { x.mu.Lock(); x.unlockeds[i]++; x.mu.Unlock() }
+func (x *unlocked) reset()    { x.unlockeds = map[int]int{} }
+
+// between calls it under the lock, and beside it.
+type beside struct {
+	mu      sync.Mutex
+	besides map[int]int
+}
+
+func (x *beside) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: besides is written without the lock"
+	defer x.mu.Unlock()
+	return x.besides[i]
+}
+func (x *beside) set(i int)  { x.mu.Lock(); x.add(i); x.mu.Unlock() }
+func (x *beside) add(i int)  { x.besides[i]++ }
+func (x *beside) load(n int) { x.add(n) }
+
+type deep struct {
+	mu    sync.Mutex
+	deeps map[int][]int
+}
+
+func (x *deep) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: deeps holds slices or maps"
+	defer x.mu.Unlock()
+	return x.deeps[i][0]
+}
+func (x *deep) set(i int) { x.mu.Lock(); x.deeps[i][0]++; x.mu.Unlock() }
+
+type hits struct {
+	mu    sync.Mutex
+	hitss map[int]*host
+}
+
+func (x *hits) get(i int) bool {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: down is read through a pointer"
+	defer x.mu.Unlock()
+	return x.hitss[i].down
+}
+func (x *hits) set(i int) { x.mu.Lock(); x.hitss[i].down = true; x.mu.Unlock() }
+
+type pointed struct {
+	mu       sync.Mutex
+	pointeds map[int]*int
+}
+
+func (x *pointed) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: .* is read through a pointer"
+	defer x.mu.Unlock()
+	p := x.pointeds[i]
+	return *p
+}
+func (x *pointed) set(i int) {
+	x.mu.Lock()
+	x.pointeds[i] = new(int)
+	p := x.pointeds[i]
+	*p = 1
+	x.mu.Unlock()
+}
+
+type into struct {
+	mu    sync.Mutex
+	intos map[int]*int
+}
+
+func (x *into) get(i int) *int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: what intos leads to is written"
+	defer x.mu.Unlock()
+	return x.intos[i]
+}
+func (x *into) set(i int) { x.mu.Lock(); *x.intos[i] = 1; x.mu.Unlock() }
+
+type capacity struct {
+	mu        sync.Mutex
+	capacitys []int
+}
+
+func (x *capacity) get() int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: the capacity of capacitys is asked for"
+	defer x.mu.Unlock()
+	return cap(x.capacitys)
+}
+func (x *capacity) set(i int) { x.mu.Lock(); x.capacitys = append(x.capacitys, i); x.mu.Unlock() }
+
+type shown struct {
+	mu     sync.Mutex
+	showns map[int]int
+}
+
+func (x *shown) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: its fields may be shown"
+	defer x.mu.Unlock()
+	return x.showns[i]
+}
+func (x *shown) set(i int) { x.mu.Lock(); x.showns[i]++; x.mu.Unlock() }
+func (x *shown) print()    { fmt.Println(x) }
+
+type again struct {
+	mu     sync.Mutex
+	agains map[int]int
+}
+
+func (x *again) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: again is copied"
+	defer x.mu.Unlock()
+	return x.agains[i]
+}
+func (x *again) set(i int) { x.mu.Lock(); x.agains[i]++; x.mu.Unlock() }
+func (x *again) forget()   { *x = again{} }
+
+type word struct { // an atomic would do
+	mu sync.Mutex
+	n  int
+}
+
+func (x *word) get() int {
+	x.mu.Lock() // want `x.mu is locked`
+	defer x.mu.Unlock()
+	return x.n
+}
+func (x *word) set(i int) { x.mu.Lock(); x.n = i; x.mu.Unlock() }
+
+type generic[K comparable] struct {
+	mu       sync.Mutex
+	generics map[K]int
+}
+
+func (x *generic[K]) get(k K) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: generic is generic"
+	defer x.mu.Unlock()
+	return x.generics[k]
+}
+func (x *generic[K]) set(k K) { x.mu.Lock(); x.generics[k]++; x.mu.Unlock() }
+
+// A reader waits for a flag that the writer sets when it is done.
+type tells struct {
+	mu     sync.Mutex
+	tellss map[int]int
+	seen   atomic.Int64
+}
+
+func (x *tells) len() int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return len(x.tellss)
+}
+
+// It keeps the lock.
+func (x *tells) get(i int) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.seen.Store(1)
+	return x.tellss[i]
+}
+func (x *tells) set(i int) { x.mu.Lock(); x.tellss[i]++; x.mu.Unlock() }
+
+// The lock is also of other things.
+type two struct {
+	mu   sync.Mutex
+	twos map[int]int
+}
+
+var sum int
+
+func (x *two) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: sum is read through a pointer"
+	defer x.mu.Unlock()
+	return x.twos[i] + sum
+}
+func (x *two) set(i int) { x.mu.Lock(); x.twos[i]++; sum++; x.mu.Unlock() }
+
+// Another's fields are read under it.
+type other struct {
+	mu     sync.Mutex
+	others map[int]int
+}
+
+func (x *other) get(y *other, i int) int {
+	x.mu.Lock() // want `x.mu is locked`  // refuse "cow: it reads nothing of what the lock guards"
+	defer x.mu.Unlock()
+	return y.others[i]
+}
+func (x *other) set(i int) { x.mu.Lock(); x.others[i]++; x.mu.Unlock() }
