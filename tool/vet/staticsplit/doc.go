@@ -25,6 +25,8 @@
 // A benchmark that loses to imbalance in the loop, in what the goroutines do, or in
 // functions that they call.
 //
+// The parts may be made by a function of the package whose result the loop goes through.
+//
 // # What is not found
 //
 // Parts that are not of one size by a division: fixed halves, one queue for each worker.

@@ -30,8 +30,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.Join == nil || seen[s.Loop] {
 			continue
 		}
-		p := &split{pass: pass, info: pass.TypesInfo, x: pass.ResultOf[uses.Analyzer].(*uses.Index), s: s, sites: sites}
-		if !p.number() {
+		p := &split{pass: pass, info: pass.TypesInfo, x: pass.ResultOf[uses.Analyzer].(*uses.Index), sites: sites, loop: s.Loop, in: s.In, fn: s.Func}
+		if !p.number() && !p.elsewhere() {
 			continue
 		}
 		seen[s.Loop] = true
@@ -57,32 +57,86 @@ type split struct {
 	pass  *analysis.Pass
 	info  *types.Info
 	x     *uses.Index
-	s     *spawn.Site
 	sites []*spawn.Site
+	loop  ast.Stmt // that goes through the parts
+	in    ast.Node // the function that has it: an *ast.FuncDecl or *ast.FuncLit
+	fn    *ast.FuncDecl
 	n     ast.Expr // how many parts there are
 	early bool     // the loop may start fewer
 }
 
 // list are the statements of the function that has the loop.
 func (p *split) list() []ast.Stmt {
-	if lit, ok := p.s.In.(*ast.FuncLit); ok {
+	if lit, ok := p.in.(*ast.FuncLit); ok {
 		return lit.Body.List
 	}
-	return p.s.Func.Body.List
+	return p.fn.Body.List
+}
+
+// elsewhere looks for the split in the function that makes the slice of parts which the
+// loop goes through.
+func (p *split) elsewhere() bool {
+	r, ok := p.loop.(*ast.RangeStmt)
+	if !ok {
+		return false
+	}
+	made := ast.Unparen(r.X)
+	if v := loop.Var(p.info, made); v != nil {
+		for _, use := range p.x.Of(v) {
+			if def, ok := use.Parent().Node().(*ast.AssignStmt); ok && p.x.Declares(use) && len(def.Lhs) == 1 {
+				made = ast.Unparen(def.Rhs[0])
+			}
+		}
+	}
+	call, ok := made.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, _ := spawn.Object(p.info, call.Fun).(*types.Func)
+	if f == nil {
+		return false
+	}
+	decl, ok := p.x.Declaration(f)
+	if !ok || slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(decl.Node(), s.Node) }) {
+		return false
+	}
+	p.fn = decl.Node().(*ast.FuncDecl)
+	p.in = p.fn
+	for _, st := range p.fn.Body.List {
+		switch st.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			if p.loop = st; p.number() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// differs reports whether an expression mentions a variable of the loop.
+func (p *split) differs(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v := p.info.ObjectOf(id)
+			found = found || v != nil && p.loop.Pos() <= v.Pos() && v.Pos() < p.loop.End()
+		}
+		return !found
+	})
+	return found
 }
 
 // number finds how many parts there are. The loop counts up to that, and something is
 // divided by it; or the loop steps by what is divided by it and rounded up.
 func (p *split) number() bool {
-	if l, ok := loop.Numbered(p.info, p.s.Loop); ok {
+	if l, ok := loop.Numbered(p.info, p.loop); ok {
 		if l.Lo != nil || l.Hi == nil || !p.named(l.Hi) {
 			return false
 		}
 		p.n = ast.Unparen(l.Hi)
-		p.early = len(rewrite.Leaves(p.info, spawn.LoopBody(p.s.Loop), false)) > 0
+		p.early = len(rewrite.Leaves(p.info, spawn.LoopBody(p.loop), false)) > 0
 		return len(p.divisions()) > 0 && !slices.ContainsFunc(p.list(), p.multiplies)
 	}
-	l, ok := p.s.Loop.(*ast.ForStmt)
+	l, ok := p.loop.(*ast.ForStmt)
 	if !ok {
 		return false
 	}
@@ -126,10 +180,10 @@ func (p *split) elements(b *ast.BinaryExpr) (n ast.Expr, up bool) {
 	}
 	switch l, r := ast.Unparen(x.X), ast.Unparen(x.Y); x.Op {
 	case token.MUL:
-		if p.s.DiffersExpr(r) {
+		if p.differs(r) {
 			l, r = r, l
 		}
-		if p.s.DiffersExpr(l) && !p.s.DiffersExpr(r) {
+		if p.differs(l) && !p.differs(r) {
 			return r, false
 		}
 	case token.SUB: // n + parts - 1
@@ -182,7 +236,7 @@ func binary(code ast.Node, op token.Token, f func(x, y ast.Expr) bool) (all []*a
 
 // divisions are those by the number of parts, as what finds the ends of a part does.
 func (p *split) divisions() []*ast.BinaryExpr {
-	return binary(p.s.In, token.QUO, func(_, y ast.Expr) bool { return p.is(y) })
+	return binary(p.in, token.QUO, func(_, y ast.Expr) bool { return p.is(y) })
 }
 
 // writes reports whether a statement, or one within, sets the number of parts.
@@ -204,7 +258,7 @@ func (p *split) writes(st ast.Stmt) (found bool) {
 // multiplies reports whether a statement sets the number of parts to a product: there
 // are many of them already.
 func (p *split) multiplies(st ast.Stmt) bool {
-	return p.writes(st) && len(binary(st, token.MUL, func(x, y ast.Expr) bool { return true })) > 0 && !spawn.Within(st, p.s.Loop)
+	return p.writes(st) && len(binary(st, token.MUL, func(x, y ast.Expr) bool { return true })) > 0 && !spawn.Within(st, p.loop)
 }
 
 // plain reports whether e means the same at pos, and asks for no more than a length.
@@ -232,7 +286,7 @@ func (p *split) place(c inspector.Cursor) bool {
 	}
 	up := c.Parent()
 	bound := func(l ast.Node) bool {
-		return l == p.s.Loop || !p.early && !slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(l, s.Node) })
+		return l == p.loop || !p.early && !slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(l, s.Node) })
 	}
 	switch n := up.Node().(type) {
 	case *ast.RangeStmt:
@@ -241,7 +295,7 @@ func (p *split) place(c inspector.Cursor) bool {
 		if up.ParentEdgeKind() == edge.ForStmt_Cond {
 			return bound(up.Parent().Node())
 		}
-		return n.Pos() < p.s.Loop.End() && !p.compares(up)
+		return n.Pos() < p.loop.End() && !p.compares(up)
 	case *ast.CallExpr:
 		fn, _ := spawn.Object(p.info, n.Fun).(*types.Func)
 		return loop.Builtin(p.info, n) == "make" || !p.early && spawn.IsMethod(fn, "sync", "WaitGroup", "Add")
@@ -270,7 +324,7 @@ func (p *split) compares(c inspector.Cursor) bool {
 		case *ast.BinaryExpr:
 			switch n.Op {
 			case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
-				return !p.s.DiffersExpr(n) && p.info.Types[n.X].Value == nil && p.info.Types[n.Y].Value == nil
+				return !p.differs(n) && p.info.Types[n.X].Value == nil && p.info.Types[n.Y].Value == nil
 			}
 			continue
 		}
@@ -304,7 +358,7 @@ func (p *split) behind(b ast.Expr) ast.Node {
 	if def, ok := c.Node().(*ast.AssignStmt); ok && len(def.Lhs) == 1 {
 		length = func(e ast.Expr) bool { return p.text(e) == p.text(def.Lhs[0]) }
 	}
-	for _, at := range binary(p.s.Loop, token.MUL, func(x, y ast.Expr) bool { return length(x) || length(y) }) {
+	for _, at := range binary(p.loop, token.MUL, func(x, y ast.Expr) bool { return length(x) || length(y) }) {
 		c, _ := p.x.Root.FindNode(at)
 		call, ok := c.Parent().Node().(*ast.CallExpr)
 		if c.Parent().ParentEdgeKind() != edge.ForStmt_Init && (!ok || loop.Builtin(p.info, call) != "min") {
@@ -323,7 +377,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		switch {
 		case p.writes(st) && first >= 0:
 			return shape.No(st, "the number of parts changes")
-		case first < 0 && !p.writes(st) && len(p.mentions(st)) > 0 && (!asks || spawn.Within(st, p.s.Loop)):
+		case first < 0 && !p.writes(st) && len(p.mentions(st)) > 0 && (!asks || spawn.Within(st, p.loop)):
 			first = i
 		}
 	}
@@ -348,24 +402,26 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		return shape.No(p.n, "the number of parts, or of elements, is set in an inner block")
 	}
 	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
-		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, p.s.File, "go1.21") {
+		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, rewrite.File(p.pass, p.loop.Pos()), "go1.21") {
 		return shape.No(p.n, "it cannot be written here: a number is no int, or min and max are not those of Go 1.21")
 	}
 	body := &ast.BlockStmt{List: list}
 	if slices.ContainsFunc(rewrite.Leaves(p.info, body, true), func(l rewrite.Leave) bool { return l.How == "goto" }) {
 		return shape.No(p.n, "a goto may jump over the number of parts")
 	}
-	for _, fn := range spawn.Called(p.pass, p.s.Loop) {
+	for _, fn := range spawn.Called(p.pass, p.loop) {
 		if o := spawn.Object(p.info, p.n); o != nil && uses.Mentions(p.info, fn, o) {
 			return shape.No(fn.Name, "a function that is called knows the number of parts as well")
 		}
 	}
 	for _, st := range list {
-		if at := p.room(st); at != nil && st.Pos() < p.s.Loop.Pos() {
+		if at := p.room(st); at != nil && st.Pos() < p.loop.Pos() {
 			return shape.No(at, "a channel may have room for what the parts send now")
 		}
 	}
-	parts := rewrite.Fresh(p.pass.Pkg, p.s.Func, "parts")
+	parts, is := rewrite.Fresh(p.pass.Pkg, p.fn, "parts"), ":="
+	id, _ := p.n.(*ast.Ident)
+	itself := id != nil && id.Name == "parts" && !fixed && p.info.ObjectOf(id).Parent() != p.pass.Pkg.Scope()
 	var edits []analysis.TextEdit
 	for _, st := range list[first:] {
 		for _, e := range p.mentions(st) {
@@ -375,9 +431,12 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 			edits = append(edits, rewrite.Replace(e, parts))
 		}
 	}
+	if itself {
+		parts, is, edits = id.Name, "=", nil
+	}
 	at, _ := p.x.Root.FindNode(list[first])
 	for _, k := range []int{4, 16, 64} {
-		def := fmt.Sprintf("%s := max(%s, min(%d*%[2]s, %[4]s))", parts, p.text(p.n), k, p.text(n))
+		def := fmt.Sprintf("%s %s max(%s, min(%d*%[3]s, %[5]s))", parts, is, p.text(p.n), k, p.text(n))
 		if fixed { // it may be the length of an array
 			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
 		}

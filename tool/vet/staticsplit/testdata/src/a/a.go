@@ -168,3 +168,83 @@ func shadowed(xs []int, workers int) int {
 	wg.Wait()
 	return half(2)
 }
+
+// The parts are made by another function.
+
+type span struct{ lo, hi int }
+
+func divide(n, parts int) []span {
+	spans := make([]span, 0, parts)
+	for i := range parts {
+		if s := (span{n * i / parts, n * (i + 1) / parts}); s.lo < s.hi {
+			spans = append(spans, s)
+		}
+	}
+	return spans
+}
+
+func divided(xs []int, workers int) int {
+	spans := divide(len(xs), workers)
+	sums := make([]int, len(spans))
+	var wg sync.WaitGroup
+	for i, s := range spans { // want `the range is split into one part for each worker`
+		wg.Go(func() {
+			for _, x := range xs[s.lo:s.hi] {
+				sums[i] += row(x)
+			}
+		})
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+type plan struct{ workers int }
+
+func (p plan) spans(n int) (all []span) {
+	workers := p.workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	each := (n + workers - 1) / workers
+	for lo := 0; lo < n; lo += each {
+		all = append(all, span{lo, min(lo+each, n)})
+	}
+	return all
+}
+
+func (p plan) run(xs []int) {
+	var wg sync.WaitGroup
+	for _, s := range p.spans(len(xs)) { // want `the range is split into one part for each worker`
+		wg.Go(func() {
+			for i := s.lo; i < s.hi; i++ {
+				xs[i] = row(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// What makes them starts goroutines of its own, or splits nothing.
+
+func started(n, parts int) (all []span) {
+	var wg sync.WaitGroup
+	for i := range parts { // want `the range is split`
+		wg.Go(func() { row(i) })
+		all = append(all, span{n * i / parts, n * (i + 1) / parts})
+	}
+	wg.Wait()
+	return all
+}
+
+func fixed(n int) []span { return []span{{0, n / 2}, {n / 2, n}} }
+
+func others(xs []int) {
+	var wg sync.WaitGroup
+	for _, s := range started(len(xs), 4) {
+		wg.Go(func() { xs[s.lo] = row(s.hi) })
+	}
+	for _, s := range fixed(len(xs)) {
+		wg.Go(func() { xs[s.lo] = row(s.hi) })
+	}
+	wg.Wait()
+}
