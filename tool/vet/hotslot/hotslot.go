@@ -13,6 +13,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/privatize"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/room"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -26,6 +28,7 @@ type check struct {
 	weigher *spawn.Weigher
 	seen    map[ast.Node]bool // loops that have a finding
 	parts   *privatize.Package
+	names   rewrite.Names
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
@@ -34,7 +37,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		return nil, nil
 	}
 	pkg := local.New(pass)
-	c := &check{pkg, spawn.NewWeigher(pass), map[ast.Node]bool{}, privatize.New(pkg, nil)}
+	c := &check{pkg, spawn.NewWeigher(pass), map[ast.Node]bool{}, privatize.New(pkg, nil), rewrite.Names{}}
 	for _, s := range sites {
 		if s.Body == nil {
 			continue
@@ -131,28 +134,64 @@ func (c *check) finding(h local.Hoist) shape.Finding {
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
 	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits}, h.Why, h.Reason)
-	c.pad(&f, small)
+	c.pad(&f, h, small)
 	return f
 }
 
-// pad offers to fill the structs that slots are in up to a cache line, if all are
-// structs of the package.
-func (c *check) pad(f *shape.Finding, slots []types.Type) {
+// pad offers to fill the structs that slots are in up to a cache line, or to give each
+// element of the slice that they are in a line.
+func (c *check) pad(f *shape.Finding, h local.Hoist, slots []types.Type) {
 	var edits []analysis.TextEdit
 	why, at := "", token.NoPos
 	for _, t := range slots {
-		st, ok := layout.Of(c.Uses, t)
-		if !ok || !layout.Sized(t) {
+		if !layout.Sized(t) {
 			return
 		}
-		if why == "" {
-			var more []analysis.TextEdit
-			more, why, at = st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, c.Pass.TypesSizes.Sizeof(t))
-			edits = append(edits, more...)
+		if why != "" {
+			continue
 		}
+		size := c.Pass.TypesSizes.Sizeof(t)
+		var more []analysis.TextEdit
+		if st, ok := layout.Of(c.Uses, t); ok {
+			more, why, at = st.Fill(c.Uses, c.Pass.Pkg, c.Pass.Fset, size)
+		} else if len(slots) > 1 {
+			return
+		}
+		if more == nil && len(slots) == 1 {
+			others, no, where := c.elements(h, t, size)
+			if why == "" && no == notMeant {
+				return
+			} else if no == "" {
+				more, why = others, ""
+			} else if why == "" {
+				why, at = no, where
+			}
+		}
+		edits = append(edits, more...)
 	}
 	if len(slots) > 0 {
 		f.Offer(shape.Fix{Name: "pad", Says: fmt.Sprintf("give each of the slots %d bytes", layout.Line), Edits: edits,
 			Dearer: shape.Memory("each", fmt.Sprintf("%d bytes instead of %d", layout.Line, c.Pass.TypesSizes.Sizeof(slots[0])))}, why, at)
 	}
+}
+
+const notMeant = "not meant"
+
+// elements gives what lies in a slice or array of the package a type with room.
+func (c *check) elements(h local.Hoist, elem types.Type, size int64) (edits []analysis.TextEdit, why string, at token.Pos) {
+	v := h.Places[0].Table(h.Site, c.Uses)
+	named, _ := types.Unalias(elem).(*types.Named)
+	if _, st := elem.Underlying().(*types.Struct); v == nil || !st || named == nil || named.TypeArgs().Len() > 0 || h.Places[0].Atomic {
+		return nil, notMeant, 0 // an atomic is added to in a variable
+	}
+	decl := slices.IndexFunc(c.Uses.Of(v), c.Uses.Declares)
+	if decl < 0 {
+		return nil, notMeant, 0
+	}
+	m := room.Elements(c.Uses, v)
+	if why, at = m.Find(); why != "" {
+		return nil, why, at
+	}
+	t, edits := room.Declare(c.names, c.Pass.Pkg, c.Uses.Of(v)[decl], elem, size)
+	return append(edits, room.Edits(m.Changes(c.Pass.Fset, t))...), "", 0
 }

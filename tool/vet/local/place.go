@@ -241,6 +241,24 @@ func (p *Place) Slot(s *spawn.Site) types.Type {
 	return nil
 }
 
+// Table is the slice or array that holds the slots, or nil if it has no name of its own.
+func (p *Place) Table(s *spawn.Site, x *uses.Index) *types.Var {
+	if !p.Deref() {
+		if len(p.steps) > 0 && p.steps[0].index != nil {
+			return p.root
+		}
+		return nil
+	}
+	arg := s.Args[p.root]
+	if u, ok := arg.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		arg = ast.Unparen(u.X)
+	}
+	if e, ok := arg.(*ast.IndexExpr); ok {
+		return x.Var(e.X)
+	}
+	return nil
+}
+
 // Deref reports whether the place is what its root points to, or a part of it.
 func (p *Place) Deref() bool { return len(p.steps) > 0 && p.steps[0].deref }
 

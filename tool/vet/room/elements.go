@@ -48,8 +48,8 @@ func Elements(x *uses.Index, v *types.Var) *Move {
 }
 
 // Declare returns a type for elements that takes a cache line and the edits that
-// declare it before the declaration that home is in.
-func Declare(pkg *types.Package, home inspector.Cursor, elem types.Type, size int64) (t Type, edits []analysis.TextEdit) {
+// declare it before the declaration that home is in. Names has those that are taken.
+func Declare(names rewrite.Names, pkg *types.Package, home inspector.Cursor, elem types.Type, size int64) (t Type, edits []analysis.TextEdit) {
 	decl := home
 	for decl.ParentEdgeKind() != edge.File_Decls {
 		decl = decl.Parent()
@@ -72,7 +72,7 @@ func Declare(pkg *types.Package, home inspector.Cursor, elem types.Type, size in
 	} else {
 		t.Field, name, field = "n", elem.String(), "n "+elem.String()
 	}
-	t.Name = rewrite.Fresh(pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
+	t.Name = names.Fresh(pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
 	text := fmt.Sprintf("// A %[1]s fills a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", t.Name, field, layout.Line-size)
 	return t, append(edits, rewrite.Insert(rewrite.Begin(decl.Node().(ast.Decl)), text))
 }

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/room"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -284,6 +285,6 @@ func (c check) pad(t *table, tables []*table) (edits []analysis.TextEdit, why st
 		why, _ := room.Elements(c.Index, x.v).Find()
 		return why == ""
 	})]
-	of, edits := room.Declare(c.Pkg, home.at, t.elem, size)
+	of, edits := room.Declare(rewrite.Names{}, c.Pkg, home.at, t.elem, size)
 	return append(edits, room.Edits(m.Changes(c.Fset, of))...), "", 0
 }

@@ -32,7 +32,7 @@ func unkeyed(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs {
-				pairs[w].a += x // want `pairs\[w\].a is updated` // refuse `pad: a literal of it has no field names`
+				pairs[w].a += x // want `pairs\[w\].a is updated`
 			}
 		})
 	}
@@ -79,4 +79,47 @@ func tally(text []string, n int) (all Tally) {
 	}
 	fmt.Println(all)
 	return all
+}
+
+// Other packages may write its values without field names.
+type Shift struct{ Arrived, Busy int }
+
+func (t *Shift) add(u Shift) { t.Arrived += u.Arrived }
+
+func arrive(xs []int, t *Shift) {
+	for _, x := range xs {
+		t.Arrived += x // want `t.Arrived is updated in memory in each iteration, and its neighbours`
+	}
+}
+
+func tallied(xs []int, n int) (total Shift) {
+	tallies := make([]Shift, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for range 3 {
+				arrive(xs, &tallies[w])
+			}
+		})
+	}
+	wg.Wait()
+	for _, t := range tallies {
+		total.add(t)
+	}
+	return total
+}
+
+// They leave the function.
+func counted(xs []int, n int) []Shift {
+	tallies := make([]Shift, n)
+	var wg sync.WaitGroup
+	for w := range n {
+		wg.Go(func() {
+			for _, x := range xs {
+				tallies[w].Arrived += x // want `tallies\[w\].Arrived is updated` // refuse `pad: other packages may write its values without field names`
+			}
+		})
+	}
+	wg.Wait()
+	return tallies
 }
