@@ -24,6 +24,8 @@ type field struct {
 	kids  []*field     // of a struct
 	by    string       // the function of sync/atomic that adds
 	sized bool         // a slice, of whose elements each is added to
+	lazy  bool         // a map that is made when it is needed
+	sub   *object      // what stands for it, which has methods of its own
 	key   types.Type   // of a sync.Map, what it is asked for
 	val   types.Type   // of a sync.Map, what it has
 	elem  []*types.Var // of what the elements of a map point to, what is added to
@@ -291,6 +293,9 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 	if a, ok := n.Init.(*ast.AssignStmt); ok && !m.assign(a) {
 		return false
 	}
+	if m.lazily(n) {
+		return true
+	}
 	f, id := m.asks(n.Cond)
 	if f == nil {
 		return true
@@ -326,6 +331,33 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 	m.take(n.Body.List[1], s.id, kept.(*ast.Ident), id)
 	m.asked[f] = nil
 	return m.made(n, f, made)
+}
+
+// lazily takes if t.m == nil { t.m = make(…) }.
+func (m *method) lazily(n *ast.IfStmt) bool {
+	b, ok := ast.Unparen(n.Cond).(*ast.BinaryExpr)
+	if !ok || b.Op != token.EQL || !m.Pass.TypesInfo.Types[b.Y].IsNil() || n.Init != nil || n.Else != nil || len(n.Body.List) != 1 {
+		return false
+	}
+	id, path := m.chain(b.X)
+	a, ok := n.Body.List[0].(*ast.AssignStmt)
+	if id == nil || len(path) == 0 || !ok || a.Tok != token.ASSIGN || len(a.Lhs) != 1 {
+		return false
+	}
+	to, same := m.chain(a.Lhs[0])
+	call, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	if _, hash := path[len(path)-1].Type().Underlying().(*types.Map); !hash || to == nil || !slices.Equal(path, same) || !ok || loop.Builtin(m.Pass.TypesInfo, call) != "make" {
+		return false
+	}
+	f := m.fields.at(path)
+	if f == nil {
+		return false
+	}
+	f.lazy, m.adds[f.v] = true, true
+	m.take(b, id)
+	m.take(a, to)
+	m.operands = append(m.operands, call.Args[1:]...)
+	return true
 }
 
 // asks returns the field of whose element a condition says that it is not there.
@@ -412,6 +444,10 @@ func atomicOf(t types.Type) string {
 
 // merge writes how a field of a part is added to that of the object.
 func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
+	if f.sub != nil {
+		fmt.Fprintf(b, "%s.addTo(&%s)\n", from, to)
+		return true
+	}
 	if len(f.kids) > 0 {
 		for _, k := range f.kids {
 			if !p.merge(b, k, to+"."+k.v.Name(), from+"."+k.v.Name()) {
@@ -447,9 +483,10 @@ func (p *part) elements(b *strings.Builder, f *field) {
 // sum writes how a value of a part is added to one of the object. Values of elements are
 // atomics in both, and all are added; of others those that are not 0.
 func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
+	same := f == nil || p.whole != nil && atomicOf(t) != "" // it is atomic in both
 	each := func(t types.Type) bool {
 		at := fmt.Sprintf("[%c]", index)
-		if _, array := t.Underlying().(*types.Array); array || f == nil {
+		if _, array := t.Underlying().(*types.Array); array || same {
 			fmt.Fprintf(b, "for %c := range %s {\n", index, from)
 			ok := p.sum(b, f, t, to+at, from+at, index+1)
 			b.WriteString("}\n")
@@ -469,6 +506,10 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, 
 		}
 		fmt.Fprintf(b, "%s = append(%[1]s, %s...)\n", to, from)
 	case *types.Map:
+		if f.lazy {
+			fmt.Fprintf(b, "if %s == nil && len(%s) > 0 {\n%[1]s = %[2]s\n} else {\n", to, from)
+			defer b.WriteString("}\n")
+		}
 		if number(u.Elem()) {
 			fmt.Fprintf(b, "for k, n := range %s {\n%s[k] += n\n}\n", from, to)
 			return true
@@ -483,7 +524,7 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, 
 		switch {
 		case f != nil && f.by != "":
 			fmt.Fprintf(b, "atomic.%s(&%s, %s)\n", f.by, to, from)
-		case atomicOf(t) != "" && f == nil:
+		case atomicOf(t) != "" && same:
 			fmt.Fprintf(b, "%s.Add(%s.Load())\n", to, from)
 		case atomicOf(t) != "":
 			fmt.Fprintf(b, "%s.Add(%s)\n", to, from)

@@ -415,6 +415,14 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 // sibling takes a call of another method of the object.
 func (m *method) sibling(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if ok && m.whole != nil {
+		id, path := m.chain(sel.X)
+		if s := m.Pass.TypesInfo.Selections[sel]; id != nil && len(path) > 0 && s != nil && s.Kind() == types.MethodVal && m.declaredAt(path) {
+			m.operands = append(m.operands, call.Args...)
+			m.take(call, id)
+			return m.reads(call, path, sel.Sel.Name, m.held)
+		}
+	}
 	if !ok || !m.is(sel) {
 		return true
 	}
@@ -425,6 +433,13 @@ func (m *method) sibling(call *ast.CallExpr) bool {
 	m.operands = append(m.operands, call.Args...)
 	m.take(call, id)
 	return m.method(section.Callee(m.Pass.TypesInfo, call), call, m.held, false)
+}
+
+// declaredAt reports whether the last field of a path is a struct of the package.
+func (m *method) declaredAt(path []*types.Var) bool {
+	t := path[len(path)-1].Type()
+	n := uses.Named(t)
+	return n != nil && !pointer(t) && m.declared(n)
 }
 
 // copy reports whether an identifier of the object stands for a field that never changes

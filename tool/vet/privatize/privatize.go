@@ -89,6 +89,7 @@ type object struct {
 	seen    bool     // it may be, while the loop runs
 	holds   []string // what nothing proves
 	methods []*method
+	whole   *whole // the part is of the same type; nil if it gets one of its own
 
 	why string
 	at  token.Pos
@@ -193,8 +194,13 @@ func (o *object) understood() bool {
 			return o.refuse(m.decl, "%s hands out a part of the object", m.fn.Name())
 		}
 	}
+	return o.consistent()
+}
+
+// consistent reports whether what the methods do comes to the same in any order.
+func (o *object) consistent() bool {
 	if len(o.fields.kids) == 0 {
-		return o.refuse(o.calls[0].Node(), "it adds to nothing that the goroutines share")
+		return o.refuse(o.place.Expr, "it adds to nothing that the goroutines share")
 	}
 	// What one method adds to another may read.
 	guarded := map[*types.Var]bool{}
@@ -232,9 +238,11 @@ func (o *object) understood() bool {
 
 // late reports whether the calls may come after the loop.
 func (o *object) late() bool {
-	if why, at := o.Leaves(); why != "" {
-		o.why, o.at = why, at
-		return false
+	if _, statement := o.At.Node().(*ast.ExprStmt); !statement {
+		if why, at := o.Leaves(); why != "" {
+			o.why, o.at = why, at
+			return false
+		}
 	}
 	var calls []ast.Node
 	for _, c := range o.calls {
@@ -249,6 +257,16 @@ func (o *object) late() bool {
 	}
 	if !o.around(o.At.Node(), calls...) {
 		return false
+	}
+	if o.whole != nil {
+		for _, h := range o.whole.helpers {
+			if !o.around(h.Node(), calls...) {
+				return false
+			}
+		}
+		for _, s := range o.whole.subs {
+			o.floats = o.floats || s.floats
+		}
 	}
 	if o.locked != nil && uses.Mentions(o.Pass.TypesInfo, o.Func(), o.locked) { // it may be held there
 		return o.refuse(o.At.Node(), "the function of the loop has to do with the lock of %s", o.place.Text())
@@ -360,7 +378,7 @@ func (o *object) leads(t types.Type) bool {
 
 // receiver reports whether an expression is what the loop calls methods on.
 func (o *object) receiver(e ast.Expr) bool {
-	return slices.ContainsFunc(o.place.Uses, func(u local.Use) bool {
+	return o.whole != nil && o.whole.same[e] || slices.ContainsFunc(o.place.Uses, func(u local.Use) bool {
 		return u.At.Node().Pos() <= e.Pos() && e.End() <= u.At.Node().End()
 	})
 }
@@ -381,7 +399,7 @@ func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.No
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
 		others := !e.On.Without(own).Empty()
 		switch v := e.Var(); {
-		case e.Kind&apart != 0, v != nil && (o.adds[v.Origin()] || guarded[v]), e.Kind == flow.Write && others:
+		case e.Kind&apart != 0, others && (e.Kind == flow.Write || v != nil && (o.adds[v.Origin()] || guarded[v])):
 			return o.refuse(at(max(e.Pos(), code.Pos())), "what stands around the calls %s", e.String())
 		case e.Kind == flow.Read && v == nil && o.locked != nil && others:
 			o.assume(o.place.Text() + guardsNothing)

@@ -8,7 +8,9 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
 
-func TestAnalyzer(t *testing.T) { shapetest.Run(t, rwtiny.Analyzer, "testdata/src/a", "testdata/src/cow") }
+func TestAnalyzer(t *testing.T) {
+	shapetest.Run(t, rwtiny.Analyzer, "testdata/src/a", "testdata/src/cow")
+}
 
 // What the edits make prints the same, also with the race detector.
 func TestProgram(t *testing.T) {

@@ -123,3 +123,59 @@ func (c *check) added(s *spawn.Site, body inspector.Cursor) *local.Place {
 	}
 	return nil
 }
+
+// owned returns the findings of calls that hand on an object, which the goroutines share,
+// to what calls its methods in a loop.
+func (c *check) owned(s *spawn.Site) (all []shape.Finding) {
+	body, ok := c.Find(s.Body)
+	if s.Up != nil || !ok {
+		return nil
+	}
+	for call := range body.Preorder((*ast.CallExpr)(nil)) {
+		n := call.Node().(*ast.CallExpr)
+		fn := section.Callee(c.Pass.TypesInfo, n)
+		if fn == nil || fn.Pkg() != c.Pass.Pkg || c.seen[n] {
+			continue
+		}
+		for _, arg := range n.Args {
+			id, ok := ast.Unparen(arg).(*ast.Ident)
+			if !ok || !s.SharedExpr(id) {
+				continue
+			}
+			fix, hot, at, ok := c.own(s, call, id)
+			if !ok {
+				continue
+			}
+			c.seen[n] = true
+			all = append(all, shape.Finding{
+				Pos: n.Pos(), End: n.End(), Func: uses.Decl(call),
+				Message: fmt.Sprintf("%s calls methods of %s in a loop, and the goroutines share it", types.ExprString(n.Fun), id.Name),
+				Causes:  []string{"lock", "trueshare", "rmw", "falseshare"},
+				Hot:     append(hot, shape.Of(at)),
+				Fixes:   []shape.Fix{fix},
+			})
+		}
+	}
+	return all
+}
+
+// own has the outermost loop around a call, or its statement, that can do with an object
+// of the goroutine's own.
+func (c *check) own(s *spawn.Site, call inspector.Cursor, id *ast.Ident) (fix shape.Fix, hot []shape.Range, at ast.Node, ok bool) {
+	var places []inspector.Cursor
+	if stmt := call.Parent(); stmt.ParentEdgeKind() != 0 && uses.Listed(stmt) {
+		if _, is := stmt.Node().(*ast.ExprStmt); is {
+			places = append(places, stmt)
+		}
+	}
+	for loop, ok := local.Innermost(call); ok; loop, ok = local.Innermost(loop) {
+		places = append(places, loop)
+	}
+	for _, at := range slices.Backward(places) {
+		fix, hot, why, _ := c.parts.Whole(&local.Loop{Package: c.Package, Site: s, At: at}, id)
+		if why == "" {
+			return fix, hot, at.Node(), true
+		}
+	}
+	return fix, nil, nil, false
+}

@@ -48,6 +48,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		for _, s := range append([]*spawn.Site{s}, s.Also...) {
 			all = append(all, c.called(s)...)
 		}
+		all = append(all, c.owned(s)...)
 	}
 	return append(all, c.unread()...), nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/across", "testdata/src/collect", "testdata/src/appends", "testdata/src/parts")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/across", "testdata/src/collect", "testdata/src/appends", "testdata/src/parts", "testdata/src/own")
 }
 
 // The edits change nothing of what a program prints.
@@ -21,4 +21,5 @@ func TestSame(t *testing.T) {
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/across")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/collect")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/parts")
+	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/own")
 }

@@ -1,0 +1,305 @@
+package privatize
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/local"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// Whole returns the edit by which functions that a goroutine hands an object to get one
+// of its own, of the same type. They may go through an interface, and the object may
+// have others in it:
+//
+//	ownStats := new(Stats)
+//	consume(lines, ownStats)
+//	ownStats.addTo(stats)
+//
+// The loop is that of the goroutine which has e, or the statement. It is for calls that
+// come to a loop.
+func (p *Package) Whole(l *local.Loop, e ast.Expr) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
+	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
+	o.whole = &whole{same: map[ast.Expr]bool{}}
+	if !o.handed(e) || !o.steady(e) || !o.late() {
+		return fix, nil, o.why, o.at
+	}
+	for _, x := range o.objects() {
+		if !x.consistent() {
+			return fix, nil, x.why, x.at
+		}
+		for _, m := range x.methods {
+			hot = append(hot, shape.Of(m.decl))
+		}
+	}
+	for _, h := range o.whole.helpers {
+		hot = append(hot, shape.Of(h.Node()))
+	}
+	fix, why, at = o.own()
+	return fix, hot, why, at
+}
+
+// whole is what is known of objects that stay of their type.
+type whole struct {
+	subs    []*object          // within the object, by their types
+	helpers []inspector.Cursor // bodies of functions that get the object
+	same    map[ast.Expr]bool  // expressions there that stand for it
+	looped  bool               // a call is in a loop
+}
+
+// objects are the object and those within.
+func (o *object) objects() []*object {
+	if o.whole == nil {
+		return []*object{o}
+	}
+	return append([]*object{o}, o.whole.subs...)
+}
+
+// handed takes all that the goroutine does with the object.
+func (o *object) handed(e ast.Expr) bool {
+	t, ok := o.Pass.TypesInfo.TypeOf(e).(*types.Pointer)
+	if !ok || o.Func() == nil {
+		return o.refuse(e, "%s is no pointer", types.ExprString(e))
+	}
+	o.typ = uses.Named(t)
+	if o.typ == nil || o.typ.TypeParams().Len() > 0 || !o.declared(o.typ) {
+		return o.refuse(e, "%s is no struct of the package", types.ExprString(e))
+	}
+	if o.place, ok = local.PlaceOf(o.Uses, e, o.At); !ok || len(o.place.Uses) == 0 {
+		return o.refuse(e, "%s is not the same all the time", types.ExprString(e))
+	}
+	for _, u := range o.place.Uses {
+		if !o.follow(u.At) {
+			return false
+		}
+	}
+	return o.whole.looped || o.refuse(e, "no loop calls methods of %s", o.place.Text())
+}
+
+// declared reports whether a type is a struct that the package declares.
+func (o *object) declared(t *types.Named) bool {
+	_, ok := t.Underlying().(*types.Struct)
+	return ok && t.Obj().Pkg() == o.Pass.Pkg && t.Obj().Parent() == o.Pass.Pkg.Scope()
+}
+
+// follow takes a use of the object: a call of a method, or one that hands it on.
+func (o *object) follow(use inspector.Cursor) bool {
+	info, c := o.Pass.TypesInfo, use
+	o.whole.same[c.Node().(ast.Expr)] = true
+	var path []*types.Var
+	for c.ParentEdgeKind() == edge.SelectorExpr_X {
+		c = c.Parent()
+		s := info.Selections[c.Node().(*ast.SelectorExpr)]
+		if s == nil || len(s.Index()) > 1 || s.Kind() == types.MethodExpr {
+			break
+		}
+		if s.Kind() == types.FieldVal {
+			path = append(path, s.Obj().(*types.Var).Origin())
+			o.whole.same[c.Node().(ast.Expr)] = true
+			continue
+		}
+		call := c.Parent()
+		if c.ParentEdgeKind() != edge.CallExpr_Fun || !now(call) {
+			break
+		}
+		_, in := local.Innermost(call)
+		o.whole.looped = o.whole.looped || in
+		o.calls = append(o.calls, call)
+		return o.reads(call.Node().(*ast.CallExpr), path, s.Obj().Name(), false)
+	}
+	call := c.Parent()
+	if c != use || c.ParentEdgeKind() != edge.CallExpr_Args || !now(call) {
+		return o.refuse(use.Node(), "%s is used in another way than to call methods", types.ExprString(use.Node().(ast.Expr)))
+	}
+	n := call.Node().(*ast.CallExpr)
+	fn := section.Callee(info, n)
+	if fn == nil || fn.Signature().Variadic() || fn.Signature().TypeParams().Len() > 0 {
+		return o.refuse(n, "it is not known what %s does", types.ExprString(n.Fun))
+	}
+	decl, ok := o.Uses.Declaration(fn)
+	if !ok {
+		return o.refuse(n, "it is not known what %s does", types.ExprString(n.Fun))
+	}
+	_, in := local.Innermost(call)
+	o.whole.looped = o.whole.looped || in
+	o.calls = append(o.calls, call)
+	v := fn.Signature().Params().At(c.ParentEdgeIndex())
+	body, _ := decl.FindNode(decl.Node().(*ast.FuncDecl).Body)
+	if !slices.Contains(o.whole.helpers, body) {
+		o.whole.helpers = append(o.whole.helpers, body)
+	}
+	for _, use := range o.Uses.Of(v) {
+		if o.Uses.Declares(use) || o.whole.same[use.Node().(ast.Expr)] {
+			continue
+		}
+		if in, _ := uses.Func(use); in != decl {
+			return o.refuse(use.Node(), "a function literal has %s", v.Name())
+		}
+		if !o.follow(use) {
+			return false
+		}
+	}
+	return true
+}
+
+// now reports whether a call is made where it stands.
+func now(call inspector.Cursor) bool {
+	return call.ParentEdgeKind() != edge.GoStmt_Call && call.ParentEdgeKind() != edge.DeferStmt_Call
+}
+
+// reads takes the method, of that name, of the object or of what a path of fields leads
+// to in it.
+func (o *object) reads(call *ast.CallExpr, path []*types.Var, name string, held bool) bool {
+	x, t := o, o.typ
+	if len(path) > 0 {
+		f := o.fields.at(path)
+		if t = uses.Named(path[len(path)-1].Type()); f == nil || t == nil || pointer(path[len(path)-1].Type()) || !o.declared(t) {
+			return o.refuse(call, "%s is no struct of the package", path[len(path)-1].Name())
+		}
+		x = o.sub(t)
+		f.sub = x
+	}
+	m, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, o.Pass.Pkg, name)
+	fn, ok := m.(*types.Func)
+	if !ok || len(index) > 1 {
+		return o.refuse(call, "it is not known what %s does", types.ExprString(call.Fun))
+	}
+	if !x.method(fn.Origin(), call, held, true) {
+		o.why, o.at = x.why, x.at
+		return false
+	}
+	return true
+}
+
+// sub is the object that stands for those of a type within the object.
+func (o *object) sub(t *types.Named) *object {
+	t = t.Origin()
+	for _, x := range o.whole.subs {
+		if x.typ == t {
+			return x
+		}
+	}
+	x := &object{Loop: o.Loop, pkg: o.pkg, typ: t, place: o.place, fields: &field{}, adds: o.adds, whole: o.whole}
+	o.whole.subs = append(o.whole.subs, x)
+	return x
+}
+
+// own writes the edit.
+func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
+	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
+	n, x, pkg := o.At.Node(), o.place.Text(), o.Pass.Pkg
+	file := rewrite.File(o.Pass, n.Pos())
+	if strings.HasSuffix(o.Pass.Fset.File(n.Pos()).Name(), "_test.go") {
+		return no(n, "a test is to call what it tests")
+	}
+	if !rewrite.Universal(pkg, n.Pos(), "make", "len", "append", "nil", "new", "int32", "int64", "uint32", "uint64") {
+		return no(n, "a predeclared name means something else")
+	}
+	var made []string
+	for _, f := range o.fields.kids {
+		text, ok := rewrite.Type(pkg, file, n.Pos(), f.v.Type())
+		_, hash := f.v.Type().Underlying().(*types.Map)
+		switch {
+		case hash && !f.lazy && ok:
+			made = append(made, fmt.Sprintf("%s: make(%s)", f.v.Name(), text))
+		case f.sized && ok:
+			made = append(made, fmt.Sprintf("%s: make(%s, len(%s.%[1]s))", f.v.Name(), text, x))
+		case (hash && !f.lazy || f.sized) && !ok:
+			return no(at(f.v.Pos()), "a type of its fields cannot be written here")
+		}
+	}
+	for _, v := range o.copied {
+		made = append(made, fmt.Sprintf("%s: %s.%[1]s", v.Name(), x))
+	}
+	var edits []analysis.TextEdit
+	for _, s := range o.objects() {
+		more, why, n := s.adding(s != o)
+		if why != "" {
+			return no(n, why)
+		}
+		edits = append(edits, more...)
+	}
+	name := o.Name(o.Func(), n, "own"+strings.ToUpper(o.typ.Obj().Name()[:1])+o.typ.Obj().Name()[1:])
+	first := name + " := new(" + o.typ.Obj().Name() + ")"
+	if len(made) > 0 {
+		first = name + " := &" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"
+	}
+	for _, u := range o.place.Uses {
+		edits = append(edits, rewrite.Replace(u.At.Node(), name))
+	}
+	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.addTo(%s)", name, x)))
+	if !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
+		o.assume(x + " is not nil where the loop calls nothing")
+	}
+	p := part{object: o}
+	fix = shape.Fix{
+		Name: "own", Edits: edits,
+		Says:   fmt.Sprintf("give each goroutine %s of its own, and add that to %s afterwards; what looks at %s meanwhile sees it grow only then", a(o.typ.Obj().Name(), false), x, x),
+		Dearer: shape.Memory("each goroutine", p.own()),
+	}
+	for _, s := range o.objects() {
+		for _, h := range s.holds {
+			o.assume(h)
+		}
+	}
+	fix.Holds = strings.Join(o.holds, ", and ")
+	return fix, "", 0
+}
+
+// adding declares the method that adds one object to another.
+func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where ast.Node) {
+	var spec *ast.TypeSpec
+	var decl *ast.GenDecl
+	for c := range o.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
+		if s := c.Node().(*ast.TypeSpec); o.Pass.TypesInfo.Defs[s.Name] == o.typ.Obj() {
+			spec, decl = s, c.Parent().Node().(*ast.GenDecl)
+		}
+	}
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.Pass.Pkg, "addTo"); have != nil || o.pkg.names["addTo"] {
+		return nil, "addTo is declared already", spec
+	}
+	p := part{object: o, file: rewrite.File(o.Pass, decl.Pos()), at: decl}
+	recv := o.typ.Obj().Name()
+	if spec.TypeParams != nil {
+		var names []string
+		for _, f := range spec.TypeParams.List {
+			for _, id := range f.Names {
+				names = append(names, id.Name)
+			}
+		}
+		recv += "[" + strings.Join(names, ", ") + "]"
+	}
+	var sums strings.Builder
+	for _, f := range o.fields.kids {
+		if _, hash := f.v.Type().Underlying().(*types.Map); sub && (hash && !f.lazy || f.sized || len(o.copied) > 0) {
+			return nil, "one of " + o.typ.Obj().Name() + " would have to be made", spec
+		}
+		if f.key != nil || !p.merge(&sums, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+			return nil, f.v.Name() + " cannot be added up", at(f.v.Pos())
+		}
+	}
+	guard := ""
+	if o.locked != nil {
+		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", o.guard)
+	}
+	text := fmt.Sprintf("\n\n// addTo adds what p has to to. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s}\n", recv, guard, sums.String())
+	if strings.Contains(text, "atomic.") {
+		name, more := rewrite.Import(o.Pass.Pkg, p.file, "sync/atomic", decl.Pos())
+		if name != "atomic" {
+			return nil, "a predeclared name means something else", spec
+		}
+		edits = more
+	}
+	return append(edits, rewrite.Insert(decl.End(), strings.TrimRight(text, "\n"))), "", nil
+}

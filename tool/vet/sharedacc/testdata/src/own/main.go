@@ -1,0 +1,219 @@
+// Command own hands an object that goroutines share to functions that add to it.
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// Through an interface, by several methods, and with elements of a map.
+
+type entry struct {
+	from, to string
+	amount   int
+}
+
+type account struct{ in, out, moves int }
+
+type book struct {
+	mu       sync.Mutex
+	accounts map[string]*account
+	posted   int
+}
+
+func newBook() *book { return &book{accounts: make(map[string]*account)} }
+
+func (b *book) post(e entry) {
+	b.move(e.from, account{out: e.amount, moves: 1})
+	b.move(e.to, account{in: e.amount, moves: 1})
+	b.tick()
+}
+
+func (b *book) move(name string, by account) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := b.account(name)
+	a.in += by.in
+	a.out += by.out
+	a.moves += by.moves
+}
+
+func (b *book) tick() {
+	b.mu.Lock()
+	b.posted++
+	b.mu.Unlock()
+}
+
+func (b *book) account(name string) *account {
+	a := b.accounts[name]
+	if a == nil {
+		a = new(account)
+		b.accounts[name] = a
+	}
+	return a
+}
+
+type poster interface{ post(entry) }
+
+func postAll(p poster, entries []entry) {
+	for _, e := range entries {
+		p.post(e)
+	}
+}
+
+func load(b *book, entries []entry, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Add(1)
+		go func(part []entry) {
+			defer wg.Done()
+			postAll(b, part) // want `postAll calls methods of b in a loop, and the goroutines share it` // dearer "own: each goroutine takes more memory: a map like accounts"
+		}(entries[len(entries)*w/workers : len(entries)*(w+1)/workers])
+	}
+	wg.Wait()
+}
+
+// Objects within another, of a generic type.
+
+type counter[K cmp.Ordered] struct {
+	mu sync.Mutex
+	n  map[K]int
+}
+
+func (c *counter[K]) add(key K, delta int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.n == nil {
+		c.n = make(map[K]int)
+	}
+	c.n[key] += delta
+}
+
+type meter struct{ lines, bytes atomic.Int64 }
+
+func (m *meter) line(n int) {
+	m.lines.Add(1)
+	m.bytes.Add(int64(n))
+}
+
+type stats struct {
+	words counter[string]
+	sizes counter[int]
+	meter meter
+	short int
+}
+
+func (s *stats) word(w string) {
+	s.words.add(w, 1)
+	s.sizes.add(len(w), 1)
+}
+
+func consume(lines []string, s *stats) {
+	for _, line := range lines {
+		s.meter.line(len(line)) // want `s.meter.line updates m.lines atomically in each iteration`
+		if line == "" {
+			s.words.add("none", 1)
+			continue
+		}
+		words(line, s)
+	}
+}
+
+func words(line string, s *stats) {
+	for _, w := range strings.Fields(line) {
+		if len(w) > s.limit() {
+			s.word(w) // want `s.word locks c.mu in each iteration` // refuse `local: word does more than add up`
+		}
+	}
+}
+
+func (s *stats) limit() int { return s.short }
+
+func count(lines []string, workers int) *stats {
+	s := &stats{short: 1}
+	var wg sync.WaitGroup
+	for w := range workers {
+		part := lines[len(lines)*w/workers : len(lines)*(w+1)/workers]
+		wg.Go(func() { consume(part, s) }) // want `consume calls methods of s in a loop, and the goroutines share it` // dearer "own: $"
+	}
+	wg.Wait()
+	return s
+}
+
+// In a loop of the goroutine, with a slice that is as long as it was.
+
+type histogram struct {
+	mu   sync.Mutex
+	bins []int
+	sums [2][4]atomic.Int64
+	all  []string
+}
+
+func (h *histogram) add(x int) {
+	h.mu.Lock()
+	h.bins[x&15]++
+	if x%1000 == 0 {
+		h.all = append(h.all, fmt.Sprint(x%3))
+	}
+	h.mu.Unlock()
+	h.sums[x&1][x&3].Add(int64(x))
+}
+
+func fill(h *histogram, xs []int) {
+	for _, x := range xs {
+		h.add(x) // want `h.add locks h.mu in each iteration`
+	}
+}
+
+func histograms(h *histogram, xs []int, workers int) {
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < 16; i += workers {
+				fill(h, xs[len(xs)*i/16:len(xs)*(i+1)/16]) // want `fill calls methods of h in a loop, and the goroutines share it` // dearer "own: "
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func main() {
+	var entries []entry
+	for i := range 2000 {
+		entries = append(entries, entry{fmt.Sprint("a", i%7), fmt.Sprint("b", i%5), i})
+	}
+	b := newBook()
+	load(b, entries, 4)
+	var names []string
+	for n := range b.accounts {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		fmt.Println(n, *b.accounts[n])
+	}
+	fmt.Println(b.posted)
+
+	var lines []string
+	for i := range 2000 {
+		lines = append(lines, strings.Repeat(fmt.Sprint("w", i%11, " x "), i%4))
+	}
+	s := count(lines, 4)
+	fmt.Println(s.words.n, s.sizes.n, s.meter.lines.Load(), s.meter.bytes.Load())
+
+	h := &histogram{bins: make([]int, 16)}
+	var xs []int
+	for i := range 5000 {
+		xs = append(xs, i*i)
+	}
+	histograms(h, xs, 4)
+	slices.Sort(h.all)
+	fmt.Println(h.bins, h.sums[1][1].Load(), h.sums[0][2].Load(), h.all)
+	a := new(adding)
+	additions(a, xs)
+	fmt.Println(a.n)
+}

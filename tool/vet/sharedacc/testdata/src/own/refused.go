@@ -1,0 +1,251 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+)
+
+// What gets the object does more with it than to call methods that add. None of these
+// has a finding.
+
+type tally struct {
+	mu   sync.Mutex
+	n    int
+	last int
+	kept map[string]inner
+}
+
+func (t *tally) add(n int) {
+	t.mu.Lock()
+	t.n += n
+	t.mu.Unlock()
+}
+
+func (t *tally) set(n int) {
+	t.mu.Lock()
+	t.last = n
+	t.mu.Unlock()
+}
+
+func (t *tally) upTo(n int) {
+	t.mu.Lock()
+	if t.n < 100 {
+		t.n += n
+	}
+	t.mu.Unlock()
+}
+
+func (t *tally) total() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n
+}
+
+type adder interface {
+	add(int)
+	set(int)
+	upTo(int)
+	total() int
+}
+
+func sets(a adder, xs []int) {
+	for _, x := range xs {
+		a.set(x)
+	}
+}
+
+func limits(a adder, xs []int) {
+	for _, x := range xs {
+		a.upTo(x)
+	}
+}
+
+func asks(a adder, xs []int) (n int) {
+	for _, x := range xs {
+		a.add(x)
+		n += a.total()
+	}
+	return n
+}
+
+func literal(a adder, xs []int) {
+	add := func(x int) { a.add(x) }
+	for _, x := range xs {
+		add(x)
+	}
+}
+
+func later(a adder, xs []int) {
+	for _, x := range xs {
+		defer a.add(x)
+	}
+}
+
+func starts(a adder, xs []int) {
+	for _, x := range xs {
+		go a.add(x)
+	}
+}
+
+var last adder
+
+func stores(a adder, xs []int) {
+	for _, x := range xs {
+		a.add(x)
+	}
+	last = a
+}
+
+func hands(a adder, xs []int) {
+	for _, x := range xs {
+		fmt.Println(a, x)
+	}
+}
+
+func once(a adder, x int) { a.add(x) }
+
+func variadic(xs []int, all ...adder) {
+	for _, x := range xs {
+		all[0].add(x)
+	}
+}
+
+func generic[T any](a adder, xs []T) {
+	for i := range xs {
+		a.add(i)
+	}
+}
+
+func ends(a adder, xs []int) {
+	for _, x := range xs {
+		a.add(x)
+		if x < 0 {
+			panic("negative")
+		}
+	}
+}
+
+func refused(t *tally, byInterface adder, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { sets(t, xs) })
+		wg.Go(func() { limits(t, xs) })
+		wg.Go(func() { asks(t, xs) })
+		wg.Go(func() { literal(t, xs) })
+		wg.Go(func() { later(t, xs) })
+		wg.Go(func() { starts(t, xs) })
+		wg.Go(func() { stores(t, xs) })
+		wg.Go(func() { hands(t, xs) })
+		wg.Go(func() { once(t, len(xs)) })
+		wg.Go(func() { variadic(xs, t) })
+		wg.Go(func() { generic(t, xs) })
+		wg.Go(func() { adds(byInterface, xs) })
+		wg.Go(func() {
+			own := new(tally)
+			adds(own, xs)
+		})
+		wg.Go(func() {
+			for _, x := range xs {
+				once(t, x) // want `once calls methods of t in a loop`
+				t.last = 1
+			}
+		})
+		wg.Go(func() {
+			adds(t, xs) // want `adds calls methods of t in a loop`
+			t.last = 1
+		})
+	}
+	wg.Wait()
+}
+
+func adds(a adder, xs []int) {
+	for _, x := range xs {
+		a.add(x)
+	}
+}
+
+// It may be another object meanwhile.
+func moved(ts []*tally, xs []int) {
+	t := ts[0]
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { adds(t, xs) })
+	}
+	t = ts[1]
+	wg.Wait()
+}
+
+// The object within would have to be made.
+
+type inner struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func (i *inner) add(n int) {
+	i.mu.Lock()
+	i.m[n]++
+	i.mu.Unlock()
+}
+
+type outer struct{ in inner }
+
+type user interface{ use(int) }
+
+func (o *outer) use(n int) { o.in.add(n) }
+
+func all(u user, xs []int) {
+	for _, x := range xs {
+		u.use(x)
+	}
+}
+
+func outers(o *outer, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(o, xs) })
+	}
+	wg.Wait()
+}
+
+// It has a method of that name.
+
+type adding struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (a *adding) use(n int) {
+	a.mu.Lock()
+	a.n += n
+	a.mu.Unlock()
+}
+
+func additions(a *adding, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(a, xs) }) // want `all calls methods of a in a loop`
+	}
+	wg.Wait()
+}
+
+// Generic.
+
+type set[K comparable] struct {
+	mu sync.Mutex
+	m  map[K]int
+}
+
+func (s *set[K]) use(n int) {
+	s.mu.Lock()
+	s.m[*new(K)] += n
+	s.mu.Unlock()
+}
+
+func generics(s *set[int], xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(s, xs) })
+	}
+	wg.Wait()
+}
