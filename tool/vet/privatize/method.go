@@ -133,32 +133,9 @@ func (m *method) passes(c inspector.Cursor, lit *ast.FuncLit) bool {
 	if c.ParentEdgeKind() != edge.CallExpr_Args {
 		return false
 	}
-	call, i := c.Parent().Node().(*ast.CallExpr), c.ParentEdgeIndex()
-	fn := section.Callee(m.Pass.TypesInfo, call)
-	if fn == nil || fn.Signature().Variadic() {
+	call := c.Parent().Node().(*ast.CallExpr)
+	if !m.meanwhile(call, c.ParentEdgeIndex()) {
 		return false
-	}
-	if fn.Signature().Recv() != nil {
-		i++
-	}
-	does, at := flow.Of(m.Pass).Func(fn), flow.Set(flow.Param(i), flow.Param(i).Behind())
-	if does == nil {
-		return false
-	}
-	for _, e := range does.Effects {
-		if e.Kind&apart != 0 && (e.Kind != flow.Call || !e.On.Without(at).Empty()) || e.Kind == flow.Write {
-			return false
-		}
-	}
-	for _, l := range does.Links {
-		if l.To.Without(at) != l.To {
-			return false
-		}
-	}
-	for _, r := range does.Results {
-		if r.Is.Without(at) != r.Is {
-			return false
-		}
 	}
 	m.does = append(m.does, call)
 	m.blocks = append(m.blocks, lit.Body)
@@ -168,6 +145,29 @@ func (m *method) passes(c inspector.Cursor, lit *ast.FuncLit) bool {
 		}
 	}
 	return true
+}
+
+// meanwhile reports whether a call does nothing with an argument but to call it, until it
+// returns, and nothing else that counts.
+func (o *object) meanwhile(call *ast.CallExpr, i int) bool {
+	fn := section.Callee(o.Pass.TypesInfo, call)
+	if fn == nil || fn.Signature().Variadic() {
+		return false
+	}
+	if fn.Signature().Recv() != nil {
+		i++
+	}
+	does, at := flow.Of(o.Pass).Func(fn), flow.Set(flow.Param(i), flow.Param(i).Behind())
+	if does == nil {
+		return false
+	}
+	for _, e := range does.Effects {
+		if e.Kind&apart != 0 && (e.Kind != flow.Call || !e.On.Without(at).Empty()) || e.Kind == flow.Write {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(does.Links, func(l flow.Link) bool { return l.To.Without(at) != l.To }) &&
+		!slices.ContainsFunc(does.Results, func(r flow.Result) bool { return r.Is.Without(at) != r.Is })
 }
 
 // lock takes a statement that takes a lock of the object or gives it back; is says

@@ -250,7 +250,7 @@ func (o *object) late() bool {
 	}
 	for _, c := range o.calls {
 		for _, arg := range c.Node().(*ast.CallExpr).Args {
-			if !o.around(arg) {
+			if _, lit := arg.(*ast.FuncLit); !(lit && o.whole != nil) && !o.around(arg) { // of that the body is read
 				return false
 			}
 		}

@@ -79,8 +79,9 @@ func (o *object) handed(e ast.Expr) bool {
 	if o.place, ok = local.PlaceOf(o.Uses, e, o.At); !ok || len(o.place.Uses) == 0 {
 		return o.refuse(e, "%s is not the same all the time", types.ExprString(e))
 	}
+	fn, _ := uses.Func(o.At)
 	for _, u := range o.place.Uses {
-		if !o.follow(u.At) {
+		if !o.literal(u.At, fn) || !o.follow(u.At) {
 			return false
 		}
 	}
@@ -110,13 +111,18 @@ func (o *object) follow(use inspector.Cursor) bool {
 			continue
 		}
 		call := c.Parent()
-		if c.ParentEdgeKind() != edge.CallExpr_Fun || !now(call) {
-			break
+		switch _, in := local.Innermost(call); {
+		case !now(call):
+		case c.ParentEdgeKind() == edge.CallExpr_Fun:
+			o.whole.looped = o.whole.looped || in
+			o.calls = append(o.calls, call)
+			return o.reads(call.Node().(*ast.CallExpr), path, s.Obj().Name(), false)
+		case c.ParentEdgeKind() == edge.CallExpr_Args && o.meanwhile(call.Node().(*ast.CallExpr), c.ParentEdgeIndex()): // a method value
+			o.whole.looped = true
+			o.calls = append(o.calls, call)
+			return o.reads(call.Node().(*ast.CallExpr), path, s.Obj().Name(), false)
 		}
-		_, in := local.Innermost(call)
-		o.whole.looped = o.whole.looped || in
-		o.calls = append(o.calls, call)
-		return o.reads(call.Node().(*ast.CallExpr), path, s.Obj().Name(), false)
+		break
 	}
 	call := c.Parent()
 	if c != use || c.ParentEdgeKind() != edge.CallExpr_Args || !now(call) {
@@ -143,11 +149,24 @@ func (o *object) follow(use inspector.Cursor) bool {
 		if o.Uses.Declares(use) || o.whole.same[use.Node().(ast.Expr)] {
 			continue
 		}
-		if in, _ := uses.Func(use); in != decl {
-			return o.refuse(use.Node(), "a function literal has %s", v.Name())
-		}
-		if !o.follow(use) {
+		if !o.literal(use, decl) || !o.follow(use) {
 			return false
+		}
+	}
+	return true
+}
+
+// literal takes the literals of a function that a use is in: each is called meanwhile.
+func (o *object) literal(use, fn inspector.Cursor) bool {
+	for in, ok := uses.Func(use); ok && in != fn; in, ok = uses.Func(in) {
+		call := in.Parent()
+		if in.ParentEdgeKind() != edge.CallExpr_Args || !now(call) || !o.meanwhile(call.Node().(*ast.CallExpr), in.ParentEdgeIndex()) {
+			return o.refuse(use.Node(), "a function literal has %s", o.typ.Obj().Name())
+		}
+		body, _ := in.FindNode(in.Node().(*ast.FuncLit).Body)
+		if o.whole.looped = true; !slices.Contains(o.whole.helpers, body) {
+			o.whole.helpers = append(o.whole.helpers, body)
+			o.calls = append(o.calls, call)
 		}
 	}
 	return true

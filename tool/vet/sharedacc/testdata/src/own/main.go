@@ -144,6 +144,50 @@ func count(lines []string, workers int) *stats {
 	return s
 }
 
+// By a method value, and by a literal.
+
+type sums struct {
+	mu      sync.Mutex
+	n, long int
+}
+
+func (s *sums) add(w string) {
+	s.mu.Lock()
+	s.n += len(w)
+	s.mu.Unlock()
+}
+
+func (s *sums) longer(by int) {
+	s.mu.Lock()
+	s.long += by
+	s.mu.Unlock()
+}
+
+func each(line string, do func(string)) {
+	for _, w := range strings.Fields(line) {
+		do(w)
+	}
+}
+
+func scan(lines []string, s *sums) {
+	for _, line := range lines {
+		each(line, s.add)
+		each(line, func(w string) {
+			if len(w) > 1 {
+				s.longer(len(w) - 1)
+			}
+		})
+	}
+}
+
+func scanned(s *sums, lines []string) {
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() { scan(lines[len(lines)*w/4:len(lines)*(w+1)/4], s) }) // want `scan calls methods of s in a loop, and the goroutines share it`
+	}
+	wg.Wait()
+}
+
 // In a loop of the goroutine, with a slice that is as long as it was.
 
 type histogram struct {
@@ -213,6 +257,10 @@ func main() {
 	histograms(h, xs, 4)
 	slices.Sort(h.all)
 	fmt.Println(h.bins, h.sums[1][1].Load(), h.sums[0][2].Load(), h.all)
+	t := new(sums)
+	scanned(t, lines)
+	fmt.Println(t.n, t.long)
+
 	a := new(adding)
 	additions(a, xs)
 	fmt.Println(a.n)
