@@ -46,8 +46,8 @@
 //     to an atomic that others may look at they see after the loop, as package
 //     sharedacc has it. Methods are called on a copy of the slot, as package privatize
 //     has it.
-//   - pad gives each slot that is a struct 128 bytes. Where code relies on the layout of
-//     the type, as literals without field names do, and what prints it, the slots get a
+//   - pad gives each slot that is a struct 128 bytes. Code may rely on the layout of the
+//     type, as literals without field names do, and what prints it. Then the slots get a
 //     type of their own around it. It is refused where they leave the function as well.
 //
 // Silent are slots that a goroutine writes once, rows (slices of their own), and

@@ -23,8 +23,8 @@
 // shows them the same. That is so if the loop waits for nothing, tells others nothing and
 // looks at nothing that they set. Of other loops the edit says that nothing may look.
 //
-// It is not for functions that get the object, nor for calls through an interface. To
-// ask costs what package flow takes for the methods.
+// Where functions get the object the part is one of its type: see [Package.Whole]. To ask
+// costs what package flow takes for the methods.
 package privatize
 
 import (

@@ -350,7 +350,7 @@ func copied(t types.Type) string {
 }
 
 // closed reports whether the fields of the copy change in the sections that write alone,
-// or before anybody else can see them.
+// or before other code can see them.
 func (c *cow) closed() bool {
 	if why, at := c.st.Relied(c.Uses, c.Pass.Pkg); why != "" {
 		c.why, c.at = why, at
@@ -371,7 +371,7 @@ func (c *cow) closed() bool {
 				continue
 			}
 			if e := value(use); e != nil && copied(f.Type()) != "" && !c.fresh(e) {
-				c.holds = "nobody else writes to what is put into " + f.Name()
+				c.holds = "nothing else writes to what is put into " + f.Name()
 			}
 			if use.ParentEdgeKind() == edge.KeyValueExpr_Key {
 				continue
@@ -400,7 +400,7 @@ func value(use inspector.Cursor) ast.Expr {
 	return a.Rhs[slices.Index(a.Lhs, whole.Node().(ast.Expr))]
 }
 
-// fresh reports whether nobody else has a value.
+// fresh reports whether no other code has a value.
 func (c *cow) fresh(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:
@@ -469,8 +469,8 @@ func (c *cow) plain(f *types.Var) bool {
 }
 
 // guarded reports whether a use of a field is in a section, in a function that is called
-// in sections alone, or of a struct that nobody else has yet. Others may read it while
-// nobody writes, which is theirs to know.
+// in sections alone, or of a struct that no other code has yet. Others may read it while
+// nothing writes, which is theirs to know.
 func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 	if !c.changes(use, f) {
 		return true

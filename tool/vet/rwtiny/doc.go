@@ -38,6 +38,14 @@
 //     has to be out of their reach.
 //   - mutex makes the RWMutex a Mutex. Refused where a reader may take it again,
 //     or another lock, or waits while it holds it: that ends in a deadlock.
+//   - cow has readers look at a copy that never changes, behind an atomic pointer. A write
+//     takes it away, and the next reader makes another, under the lock. So the first read
+//     after a write costs what copying does, and all is in memory twice. Sections that do
+//     more than read keep the lock. It is for fields of a struct of the package: numbers,
+//     strings, arrays and structs, and maps and slices of such or of pointers. Refused where
+//     code writes one of them without the lock, or what it reads through a pointer.
+//     Refused where the address of a part or all of a map or slice goes elsewhere. Refused
+//     for one number alone, as an atomic would do, and where the struct is shown or copied.
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in one list of
 // statements. No call under it may be one whose effects the check does not know. A struct
