@@ -370,7 +370,7 @@ func (c *cow) closed() bool {
 			if c.Uses.Declares(use) {
 				continue
 			}
-			if e := value(use); e != nil && copied(f.Type()) != "" && !c.fresh(e) {
+			if e := value(use); e != nil && copied(f.Type()) != "" && !c.itself(e, f) && !c.fresh(e) {
 				c.holds = "nothing else writes to what is put into " + f.Name()
 			}
 			if use.ParentEdgeKind() == edge.KeyValueExpr_Key {
@@ -398,6 +398,13 @@ func value(use inspector.Cursor) ast.Expr {
 		return a.Rhs[0]
 	}
 	return a.Rhs[slices.Index(a.Lhs, whole.Node().(ast.Expr))]
+}
+
+// itself reports whether a value is made of a field by a call that gets it first, as
+// slices.Delete does.
+func (c *cow) itself(e ast.Expr, f *types.Var) bool {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && len(call.Args) > 0 && c.Uses.Var(call.Args[0]) == f
 }
 
 // fresh reports whether no other code has a value.
@@ -429,7 +436,8 @@ func (c *cow) fresh(e ast.Expr) bool {
 				return b.Name() == "make" || b.Name() == "append"
 			}
 		}
-		return flow.Of(c.Pass).Made(e)
+		fn := section.Callee(c.Uses.Info, e)
+		return flow.Of(c.Pass).Made(e) || fn != nil && (fn.FullName() == "maps.Clone" || fn.FullName() == "slices.Clone")
 	}
 	return false
 }
