@@ -111,7 +111,7 @@ type kind int
 
 const (
 	quick  kind = iota
-	work        // a loop in a function of the package
+	work        // a loop in a function of the package, or a function of another
 	encode      // from memory to memory
 	wait        // for the world, other goroutines or the clock
 )
@@ -180,6 +180,9 @@ func (p *speed) call(call *ast.CallExpr) kind {
 	}
 	if decl, ok := p.in.Uses.Declaration(fn); ok {
 		return p.declared(fn.Origin(), decl)
+	}
+	if !section.Standard(fn) {
+		return work
 	}
 	return library(fn)
 }

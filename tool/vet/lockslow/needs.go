@@ -20,8 +20,13 @@ import (
 func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why string, at token.Pos) {
 	e := c.Effects(node)
 	where := node.Node().Pos()
+	var early []ast.Node
+	for _, x := range c.Early {
+		early = append(early, x.Node())
+	}
+	does := c.Flow.Within(node.Node(), early...)
 	switch {
-	case len(e.Unknown) > 0:
+	case len(e.Unknown) > 0 && does.First(flow.Call|flow.Unknown) != nil: // of another package
 		return "what " + types.ExprString(e.Unknown[0].(*ast.CallExpr).Fun) + " does is not known", e.Unknown[0].Pos()
 	case len(e.Waits) > 0 || len(e.Takes) > 0:
 		return "others would see it wait, send or start something in another order", where
@@ -45,6 +50,9 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 		}
 		if c.unknown() && c.written(v) {
 			return "it uses " + v.Name() + ", which a call under the lock may write", where
+		}
+		if types.Identical(v.Type(), types.Universe.Lookup("error").Type()) && !c.written(v) {
+			continue // of errors nothing is asked here
 		}
 		if may, _ := c.overlaps(v.Type()); may && !section.Shareable(v.Type()) {
 			return "through " + v.Name() + " it may reach what is written under the lock", where
@@ -75,11 +83,7 @@ func (c *check) needs(node inspector.Cursor, set map[*types.Var]bool) (why strin
 			return "through " + v.Name() + " it may reach what is written under the lock", x.Node().Pos()
 		}
 	}
-	var early []ast.Node
-	for _, x := range c.Early {
-		early = append(early, x.Node())
-	}
-	for _, e := range c.Flow.Within(node.Node(), early...) {
+	for _, e := range does {
 		if e.Kind&(flow.Changes|flow.Ask|flow.Look) != 0 && !(e.Kind == flow.Write && e.On.Without(flow.Set(flow.Fresh))[0] == 0) {
 			return "others would see in another order that it " + e.String(), e.Pos()
 		}
