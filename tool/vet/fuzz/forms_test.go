@@ -212,6 +212,80 @@ func f@(xs []int, n int) any {
 	}
 	return fmt.Sprint(cells, marks, t.n.Load())
 }`, `
+type part@ struct {
+	mu sync.Mutex
+	n  map[int]int
+}
+
+func (p *part@) add(k, x int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	<<if p.n == nil {
+		p.n = make(map[int]int)
+	}||if p.n == nil {
+		p.n = make(map[int]int)
+	}||>>
+	p.n[k] <<+= x||+= 1||-= x||^= x>>
+}
+
+type whole@ struct {
+	a, b part@
+	mu   sync.Mutex
+	seen atomic.Int64
+	sum  int
+	most int
+	base int
+}
+
+func (w *whole@) note(x int) {
+	$own(;x;)
+	w.a.add(x&3, x)
+	<<w.b.add(x & 1, w.base)||w.b.add(1, x)||>>
+	w.seen.Add(<<1||int64(x)>>)
+	w.mu.Lock()
+	<<w.sum += x||w.sum += x||w.most = max(w.most, x)||w.sum |= x||w.base += x>>
+	w.mu.Unlock()
+}
+
+type taker@ interface{ note(int) }
+
+func feed@(t taker@, xs []int) {
+	for i, x := range xs {
+		$own(i;x;continue,break)
+		t.note(<<x||i||x - i>>)
+	}
+}
+
+func each@(xs []int, do func(int)) {
+	for _, x := range xs {
+		do(x)
+	}
+}
+
+func some@(xs []int, w *whole@) {
+	<<each@(xs, w.note)||each@(xs, func(x int) {
+		$own(;x;)
+		w.note(x)
+	})||feed@(w, xs)
+	feed@(w, xs)||for _, x := range xs {
+		defer w.note(x)
+	}||do := w.note
+	each@(xs, do)>>
+}
+
+func f@(xs []int, n int) any {
+	w := &whole@{base: 2, a: part@{n: map[int]int{}}, b: part@{n: map[int]int{}}}
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			<<feed@(w, xs[i*len(xs)/2:(i+1)*len(xs)/2])||some@(xs[i*len(xs)/2:(i+1)*len(xs)/2], w)||for k := range 3 {
+				feed@(w, xs[:k*len(xs)/3])
+			}>>
+		})
+	}
+	wg.Wait()
+	return fmt.Sprint(w.a.n, w.b.n, w.seen.Load(), w.sum, w.most, w.base)
+}`, `
 type meter@ struct {
 	seen, odd atomic.Int64
 	mu        sync.Mutex
