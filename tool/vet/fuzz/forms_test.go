@@ -243,7 +243,7 @@ func (w *whole@) note(x int) {
 	<<w.b.add(x & 1, w.base)||w.b.add(1, x)||>>
 	w.seen.Add(<<1||int64(x)>>)
 	w.mu.Lock()
-	<<w.sum += x||w.sum += x||w.most = max(w.most, x)||w.sum |= x||w.base += x>>
+	<<w.sum += x||w.sum += x||w.most = max(w.most, x)||w.sum |= x>>
 	w.mu.Unlock()
 }
 
