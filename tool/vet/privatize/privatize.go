@@ -439,7 +439,7 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, pkg, "addTo"); have != nil {
 		return no(spec, o.typ.Obj().Name()+" has an addTo of its own")
 	}
-	for _, name := range []string{"p", "to", "from", "k", "e", "n", "had", "have", "ok", "i", "j"} { // that the texts have
+	for _, name := range texts {
 		if scope := pkg.Scope().Innermost(spec.Pos()); scope != nil {
 			if _, found := scope.LookupParent(name, spec.Pos()); found != nil {
 				return no(spec, name+" is declared already")
@@ -490,6 +490,9 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	fix.Holds = strings.Join(o.holds, ", and ")
 	return fix, "", 0
 }
+
+// texts are the names that what is written has.
+var texts = []string{"p", "to", "from", "k", "e", "n", "had", "have", "ok", "i", "j"}
 
 // assume adds what nothing proves.
 func (o *object) assume(what string) {

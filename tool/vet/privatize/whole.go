@@ -12,10 +12,12 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -32,7 +34,7 @@ import (
 func (p *Package) Whole(l *local.Loop, e ast.Expr) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
 	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
 	o.whole = &whole{same: map[ast.Expr]bool{}}
-	if !o.handed(e) || !o.steady(e) || !o.late() {
+	if !o.handed(e) || !o.steady(e) || !o.late() || !o.silent() {
 		return fix, nil, o.why, o.at
 	}
 	for _, x := range o.objects() {
@@ -86,6 +88,26 @@ func (o *object) handed(e ast.Expr) bool {
 		}
 	}
 	return o.whole.looped || o.refuse(e, "no loop calls methods of %s", o.place.Text())
+}
+
+// silent reports whether the goroutine tells no other that it is done before it adds its
+// own to the shared object.
+func (o *object) silent() bool {
+	var calls []ast.Node
+	for _, c := range o.calls {
+		calls = append(calls, c.Node())
+	}
+	for _, code := range append([]inspector.Cursor{o.At}, o.whole.helpers...) {
+		if e := flow.Of(o.Pass).Within(code.Node(), calls...).First(flow.Send | flow.Close); e != nil {
+			return o.refuse(at(e.Pos()), "it %s before the goroutine adds its own", e.String())
+		}
+		for call := range code.Preorder((*ast.CallExpr)(nil)) {
+			if fn := section.Callee(o.Pass.TypesInfo, call.Node().(*ast.CallExpr)); fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
+				return o.refuse(call.Node(), "it is told to be done before the goroutine adds its own")
+			}
+		}
+	}
+	return true
 }
 
 // declared reports whether a type is a struct that the package declares.
@@ -249,6 +271,9 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		}
 		edits = append(edits, more...)
 	}
+	if _, ok := rewrite.Type(pkg, file, n.Pos(), o.typ); !ok {
+		return no(n, o.typ.Obj().Name()+" means something else here")
+	}
 	name := o.Name(o.Func(), n, "own"+strings.ToUpper(o.typ.Obj().Name()[:1])+o.typ.Obj().Name()[1:])
 	first := name + " := new(" + o.typ.Obj().Name() + ")"
 	if len(made) > 0 {
@@ -294,25 +319,47 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 		var names []string
 		for _, f := range spec.TypeParams.List {
 			for _, id := range f.Names {
-				names = append(names, id.Name)
+				if names = append(names, id.Name); slices.Contains(texts, id.Name) {
+					return nil, id.Name + " is declared already", id
+				}
 			}
 		}
 		recv += "[" + strings.Join(names, ", ") + "]"
 	}
-	var sums strings.Builder
+	var first, sums strings.Builder // without the lock, and under it
+	var empty []string // conditions that nothing was added to a field
+	all := true
 	for _, f := range o.fields.kids {
-		if _, hash := f.v.Type().Underlying().(*types.Map); sub && (hash && !f.lazy || f.sized || len(o.copied) > 0) {
+		_, hash := f.v.Type().Underlying().(*types.Map)
+		if sub && (hash && !f.lazy || f.sized || len(o.copied) > 0) {
 			return nil, "one of " + o.typ.Obj().Name() + " would have to be made", spec
 		}
-		if f.key != nil || !p.merge(&sums, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+		b, only := &sums, part{object: &object{Loop: o.Loop, fields: &field{kids: []*field{f}}}}
+		if f.sub != nil || f.by != "" || atomicOf(f.v.Type()) != "" {
+			b = &first // a lock that others hold meanwhile is their own
+		} else if none := only.empty(); none != "" {
+			empty = append(empty, none)
+		} else if all = false; o.locked != nil {
+			o.assume("the lock of " + o.place.Text() + " is free afterwards")
+		}
+		if f.key != nil || !p.merge(b, f, "to."+f.v.Name(), "p."+f.v.Name()) {
 			return nil, f.v.Name() + " cannot be added up", at(f.v.Pos())
 		}
 	}
 	guard := ""
 	if o.locked != nil {
-		guard = fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", o.guard)
+		if pointer(o.locked.Type()) {
+			return nil, "the lock of " + o.typ.Obj().Name() + " is elsewhere", spec
+		}
+		if all {
+			guard = "if " + strings.Join(empty, " && ") + " {\nreturn\n}\n"
+		}
+		guard += fmt.Sprintf("to%[1]s.Lock()\ndefer to%[1]s.Unlock()\n", o.guard)
 	}
-	text := fmt.Sprintf("\n\n// addTo adds what p has to to. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s}\n", recv, guard, sums.String())
+	if sums.Len() == 0 {
+		guard = ""
+	}
+	text := fmt.Sprintf("\n\n// addTo adds p to another. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s%s}\n", recv, first.String(), guard, sums.String())
 	if strings.Contains(text, "atomic.") {
 		name, more := rewrite.Import(o.Pass.Pkg, p.file, "sync/atomic", decl.Pos())
 		if name != "atomic" {

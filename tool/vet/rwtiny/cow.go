@@ -1,7 +1,6 @@
 package rwtiny
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -33,7 +32,6 @@ type cow struct {
 	fields          []*types.Var // of the copy
 	readers         []*section.Section
 	writers         []*section.Section
-	indirect        bool // something is written through a pointer
 	names           rewrite.Names
 	copied, current string // names of a method, and of a field
 	holds           string // what nothing proves
@@ -85,7 +83,6 @@ func (c *cow) sections() bool {
 		}
 		if !s.Read && c.writes(s) {
 			c.writers = append(c.writers, s)
-			c.indirect = c.indirect || len(c.Does[s].Indirect) > 0
 		}
 	}
 	if len(c.writers) == 0 || len(c.Guarded) == 0 {
@@ -158,17 +155,8 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 	}
 	v := c.Uses.Info.Uses[id]
 	for _, stmt := range s.Stmts {
-		for n := range stmt.Preorder((*ast.Ident)(nil), (*ast.DeferStmt)(nil), (*ast.CallExpr)(nil)) {
-			switch n := n.Node().(type) {
-			case *ast.DeferStmt:
-				return nil, c.no(n, "something is deferred under the lock")
-			case *ast.CallExpr:
-				for _, e := range flow.Of(c.Pass).Call(n) {
-					if e.Kind == flow.Read && c.Guarded[e.Var()] && !c.handed(n, e.Var()) {
-						return nil, c.no(n, "%s reads %s as well", types.ExprString(n.Fun), e.Var().Name())
-					}
-				}
-			}
+		if !c.flat(stmt, v) {
+			return nil, false
 		}
 		for use := range stmt.Preorder((*ast.Ident)(nil)) {
 			if c.Uses.Info.Uses[use.Node().(*ast.Ident)] != v || c.leaves(s, use) {
@@ -195,11 +183,10 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 		if e.Kind&apart != 0 {
 			return nil, c.no(s.Enter.Node(), "what is done under the lock %s", e.String())
 		}
-		switch r := e.Var(); {
-		case e.Kind != flow.Read:
-		case r == nil && c.indirect && slices.ContainsFunc(fields, pointers),
-			r != nil && c.Guarded[r] && !slices.Contains(fields, r) && !c.within(fields, r):
-			return nil, c.no(s.Enter.Node(), "%s is read through a pointer", cmp.Or(e.Name, "memory"))
+		r := e.Var()
+		own := r != nil && slices.ContainsFunc(slices.Collect(c.st.Type.Fields()), func(f *types.Var) bool { return f == r && (!c.Guarded[f] || slices.Contains(fields, f)) })
+		if e.Kind == flow.Read && r != nil && !own && !c.within(fields, r) {
+			return nil, c.no(s.Enter.Node(), "%s is read through a pointer", r.Name())
 		}
 	}
 	if e := c.Hidden(s); e != nil {
@@ -208,15 +195,87 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 	return fields, true
 }
 
-// handed reports whether a call is of a method of a field, or gets it.
-func (c *cow) handed(call *ast.CallExpr, v *types.Var) bool {
-	found := false
-	ast.Inspect(call, func(n ast.Node) bool {
-		e, ok := n.(*ast.SelectorExpr)
-		found = found || ok && c.Uses.Var(e) == v
-		return !found
-	})
-	return found
+// flat reports whether code of a reader follows no pointer but that to the struct, whose
+// variable is v: what others lead to may be written without the lock as soon as no reader
+// is under it.
+func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
+	info := c.Uses.Info
+	struct_ := func(e ast.Expr) bool {
+		id, ok := ast.Unparen(e).(*ast.Ident)
+		return ok && info.Uses[id] == v
+	}
+	follows := func(e ast.Expr) bool {
+		t := info.TypeOf(e)
+		if t == nil {
+			return false
+		}
+		_, pointer := t.Underlying().(*types.Pointer)
+		return pointer && !struct_(e)
+	}
+	for at := range stmt.Preorder((*ast.DeferStmt)(nil), (*ast.FuncLit)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.SliceExpr)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
+		n, bad := at.Node(), false
+		switch n := n.(type) {
+		case *ast.DeferStmt, *ast.FuncLit:
+			return c.no(n, "something may be called after the lock is given back")
+		case *ast.StarExpr:
+			bad = follows(n.X)
+		case *ast.SelectorExpr:
+			s := info.Selections[n]
+			bad = s != nil && (follows(n.X) || len(s.Index()) > 1 && s.Indirect())
+		case *ast.IndexExpr:
+			bad = follows(n.X)
+		case *ast.SliceExpr:
+			if n.High != nil {
+				return c.no(n, "a part is read that a copy may not have")
+			}
+			bad = follows(n.X)
+		case *ast.RangeStmt:
+			bad = follows(n.X)
+		case *ast.CallExpr:
+			if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() || clones(info, n) {
+				continue
+			}
+			args := n.Args
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
+				args = append(args[:len(args):len(args)], sel.X)
+			}
+			bad = slices.ContainsFunc(args, func(e ast.Expr) bool { return !struct_(e) && leads(info.TypeOf(e), true) })
+		}
+		if bad {
+			return c.no(n, "%s is read through a pointer", "memory")
+		}
+	}
+	return true
+}
+
+// clones reports whether a call is of the Clone of package maps or slices.
+func clones(info *types.Info, call *ast.CallExpr) bool {
+	fn := section.Callee(info, call)
+	return fn != nil && (fn.FullName() == "maps.Clone" || fn.FullName() == "slices.Clone")
+}
+
+// leads reports whether a value has pointers in it, but for those that are the business
+// of a type of the standard library. The first slice or map does not count.
+func leads(t types.Type, top bool) bool {
+	if t == nil {
+		return true
+	}
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
+		return false
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.UnsafePointer
+	case *types.Slice:
+		return !top || leads(u.Elem(), false)
+	case *types.Map:
+		return !top || leads(u.Key(), false) || leads(u.Elem(), false)
+	case *types.Array:
+		return leads(u.Elem(), false)
+	case *types.Struct:
+		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return leads(f.Type(), false) })
+	}
+	return true
 }
 
 // leaves reports whether a use is of the lock where the section ends early.
@@ -268,6 +327,10 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 		}
 	case edge.CallExpr_Args:
 		return c.argument(part, f)
+	case edge.AssignStmt_Rhs:
+		if a := part.Parent().Node().(*ast.AssignStmt); len(a.Lhs) == 1 && c.Uses.Var(a.Lhs[0]) == f {
+			return true // x.f = x.f[1:]
+		}
 	}
 	if sel, ok := part.Node().(*ast.SelectorExpr); ok { // x.f.method(…)
 		if s := c.Uses.Info.Selections[sel]; s != nil && s.Kind() != types.FieldVal {
@@ -325,17 +388,6 @@ func embeds(t types.Type) bool {
 		return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return embeds(f.Type()) })
 	}
 	return false
-}
-
-// pointers reports whether what a field holds leads to other memory.
-func pointers(f *types.Var) bool {
-	switch u := f.Type().Underlying().(type) {
-	case *types.Map:
-		return uses.Refers(u.Key()) || uses.Refers(u.Elem())
-	case *types.Slice:
-		return uses.Refers(u.Elem())
-	}
-	return uses.Refers(f.Type())
 }
 
 // copied is the package whose Clone copies a value of a type, or "".
@@ -400,11 +452,16 @@ func value(use inspector.Cursor) ast.Expr {
 	return a.Rhs[slices.Index(a.Lhs, whole.Node().(ast.Expr))]
 }
 
-// itself reports whether a value is made of a field by a call that gets it first, as
-// slices.Delete does.
+// itself reports whether a value is part of a field, or made of it by a call that gets it
+// first, as slices.Delete does.
 func (c *cow) itself(e ast.Expr, f *types.Var) bool {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	return ok && len(call.Args) > 0 && c.Uses.Var(call.Args[0]) == f
+	switch e := ast.Unparen(e).(type) {
+	case *ast.CallExpr:
+		return len(e.Args) > 0 && (c.Uses.Var(e.Args[0]) == f || c.itself(e.Args[0], f))
+	case *ast.SliceExpr:
+		return c.Uses.Var(e.X) == f
+	}
+	return false
 }
 
 // fresh reports whether no other code has a value.
@@ -420,7 +477,10 @@ func (c *cow) fresh(e ast.Expr) bool {
 		if v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
 			return false
 		}
-		for _, use := range c.Uses.Of(v) { // it is made here, and nothing else has it as a whole
+		for _, use := range c.Uses.Of(v) { // it is made here, and nothing else has it as a whole, or later
+			if use.Node().Pos() > e.Pos() {
+				return false
+			}
 			if _, whole := uses.Elements(use); c.Uses.Declares(use) {
 				if a, ok := use.Parent().Node().(*ast.AssignStmt); !ok || len(a.Rhs) != 1 || len(a.Lhs) != 1 || !c.fresh(a.Rhs[0]) {
 					return false
@@ -433,11 +493,13 @@ func (c *cow) fresh(e ast.Expr) bool {
 	case *ast.CallExpr:
 		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
 			if b, ok := c.Uses.Info.Uses[id].(*types.Builtin); ok {
-				return b.Name() == "make" || b.Name() == "append"
+				return b.Name() == "make" || b.Name() == "append" && c.fresh(e.Args[0])
 			}
 		}
-		fn := section.Callee(c.Uses.Info, e)
-		return flow.Of(c.Pass).Made(e) || fn != nil && (fn.FullName() == "maps.Clone" || fn.FullName() == "slices.Clone")
+		if tv := c.Uses.Info.Types[e.Fun]; tv.IsType() {
+			return c.Uses.Info.Types[e.Args[0]].IsNil()
+		}
+		return flow.Of(c.Pass).Made(e) || clones(c.Uses.Info, e)
 	}
 	return false
 }
@@ -490,7 +552,7 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 		return true
 	}
 	if whole := uses.Whole(use); whole != use { // x.f
-		if id, ok := ast.Unparen(whole.Node().(*ast.SelectorExpr).X).(*ast.Ident); ok && c.made(id) {
+		if id, ok := ast.Unparen(whole.Node().(*ast.SelectorExpr).X).(*ast.Ident); ok && c.made(id) && c.unseen(id, whole) {
 			return true
 		}
 	}
@@ -529,32 +591,63 @@ func (c *cow) pointed(use inspector.Cursor) bool {
 	return false
 }
 
-// under reports whether code runs in sections that write, and nowhere else.
+// under reports whether code runs in sections that write, while they last, and nowhere
+// else.
 func (c *cow) under(code inspector.Cursor, deep int) bool {
+	fn, ok := uses.Func(code)
+	if !ok {
+		return false
+	}
+	for later := range code.Enclosing((*ast.DeferStmt)(nil), (*ast.GoStmt)(nil)) {
+		if at, _ := uses.Func(later); at == fn {
+			return false
+		}
+	}
 	if slices.ContainsFunc(c.writers, func(s *section.Section) bool {
-		return slices.ContainsFunc(s.Stmts, func(stmt inspector.Cursor) bool { return stmt.Contains(code) })
+		at, _ := uses.Func(s.Enter)
+		return at == fn && slices.ContainsFunc(s.Stmts, func(stmt inspector.Cursor) bool { return stmt.Contains(code) })
 	}) {
 		return true
 	}
-	decl := uses.Decl(code)
-	if decl == nil || deep == 0 {
+	decl, ok := fn.Node().(*ast.FuncDecl)
+	if !ok || deep == 0 {
 		return false
 	}
-	fn, _ := c.Uses.Info.Defs[decl.Name].(*types.Func)
-	if fn == nil || fn.Exported() {
+	f, _ := c.Uses.Info.Defs[decl.Name].(*types.Func)
+	if f == nil || f.Exported() {
 		return false
 	}
 	calls := 0
 	for id := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		if c.Uses.Info.Uses[id.Node().(*ast.Ident)] != fn {
+		o, _ := c.Uses.Info.Uses[id.Node().(*ast.Ident)].(*types.Func)
+		if o == nil || o.Name() != f.Name() || o.Signature().Recv() == nil != (f.Signature().Recv() == nil) {
 			continue
 		}
-		if uses.Whole(id).ParentEdgeKind() != edge.CallExpr_Fun || !c.under(id, deep-1) {
-			return false
+		if o != f && !types.IsInterface(o.Signature().Recv().Type()) {
+			continue
+		}
+		if o != f || uses.Whole(id).ParentEdgeKind() != edge.CallExpr_Fun || !c.under(id, deep-1) {
+			return false // or it may be called through an interface
 		}
 		calls++
 	}
 	return calls > 0
+}
+
+// unseen reports whether nothing but its fields was used of a variable until a use.
+func (c *cow) unseen(id *ast.Ident, use inspector.Cursor) bool {
+	v := c.Uses.Info.Uses[id].(*types.Var)
+	fn, _ := uses.Func(use)
+	if at, ok := uses.Func(c.Uses.Of(v)[0]); !ok || at != fn {
+		return false // in a literal
+	}
+	loop := token.NoPos // the end of the outermost loop around it
+	for l := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		loop = l.Node().End()
+	}
+	return !slices.ContainsFunc(c.Uses.Of(v), func(other inspector.Cursor) bool {
+		return !c.Uses.Declares(other) && c.field(other) == nil && other.Node().Pos() < max(use.Node().Pos(), loop)
+	})
 }
 
 // made reports whether a variable has a struct that its function makes.
@@ -593,11 +686,11 @@ func (c *cow) made(id *ast.Ident) bool {
 // methods are those of the type with the copy, and the type of the copy.
 const methods = `
 
-// %[1]s is what a %[2]s holds at one time. It never changes.
+// %[1]s has fields of %[2]s as they are at one time. It never changes.
 type %[1]s struct {
 %[3]s}
 
-// %[9]s returns what %[5]s holds. The first call after a change copies it.
+// %[9]s returns fields of %[5]s. The first call after a change copies them.
 func (%[5]s *%[2]s) %[9]s() *%[1]s {
 	if now := %[5]s.%[11]s.Load(); now != nil {
 		return now
@@ -643,9 +736,11 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	c.copied, c.current = free("snapshot"), free("current")
 	copyType := free(string(runes) + "Snapshot")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
-	me := string(runes[0])
+	me := "x"
 	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
-		me = d.Recv.List[0].Names[0].Name
+		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "maps", "slices", "atomic"}, name) {
+			me = name
+		}
 	}
 	var fields, values strings.Builder
 	var big []string
@@ -664,12 +759,16 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 			fmt.Fprintf(&values, "%s: %s.%[1]s,\n", f.Name(), me)
 		}
 	}
+	line, list := "", c.st.Node.Fields
+	if at := c.Pass.Fset.Position; at(list.Opening).Line == at(list.Closing).Line {
+		line = "\n"
+	}
 	lock, unlock := "Lock", "Unlock"
 	if c.RW {
 		lock, unlock = "RLock", "RUnlock"
 	}
 	edits = append(edits,
-		rewrite.Insert(c.st.Node.Fields.Closing, fmt.Sprintf("%s %s.Pointer[%s] // nil after a change\n", c.current, pkg, copyType)),
+		rewrite.Insert(list.Closing, fmt.Sprintf("%s%s %s.Pointer[%s] // nil after a change\n", line, c.current, pkg, copyType)),
 		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, copyType, c.st.Name.Name(), fields.String(), values.String(), me, c.Var.Name(), lock, unlock, c.copied, free("renew"), c.current)))
 	for _, s := range c.readers {
 		edits = append(edits, c.reads(s)...)
@@ -684,6 +783,12 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 		if d := uses.Decl(s.Enter); d != nil && !slices.Contains(fix.Slower, d) {
 			fix.Slower = append(fix.Slower, d)
 		}
+	}
+	if c.st.Name.Exported() && c.Pass.Pkg.Name() != "main" {
+		if c.holds != "" {
+			c.holds += ", and "
+		}
+		c.holds += "other packages neither print nor compare what " + c.st.Name.Name() + " has"
 	}
 	fix.Name, fix.Edits, fix.Holds = "cow", edits, c.holds
 	fix.Says = "read a copy that never changes, which a write takes away and the next reader makes"

@@ -10,7 +10,7 @@ type behind struct {
 }
 
 func (b *behind) get() int {
-	b.mu.Lock() // want `b.mu is locked` // refuse "cow: what p leads to is written"
+	b.mu.Lock() // want `b.mu is locked` // refuse "cow: memory is read through a pointer"
 	defer b.mu.Unlock()
 	return *b.p
 }

@@ -199,7 +199,7 @@ type entries struct {
 }
 
 func (e *entries) get(k string) int {
-	e.mu.Lock() // want `e.mu is locked` // refuse "cow: hits is read through a pointer"
+	e.mu.Lock() // want `e.mu is locked` // refuse "cow: memory is read through a pointer"
 	defer e.mu.Unlock()
 	return e.m[k].hits
 }

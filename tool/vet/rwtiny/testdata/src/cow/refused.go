@@ -97,7 +97,7 @@ type hits struct {
 }
 
 func (x *hits) get(i int) bool {
-	x.mu.Lock() // want `x.mu is locked` // refuse "cow: down is read through a pointer"
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: memory is read through a pointer"
 	defer x.mu.Unlock()
 	return x.hitss[i].down
 }
@@ -240,7 +240,7 @@ type other struct {
 }
 
 func (x *other) get(y *other, i int) int {
-	x.mu.Lock() // want `x.mu is locked`  // refuse "cow: it reads nothing of what the lock guards"
+	x.mu.Lock() // want `x.mu is locked`  // refuse "cow: memory is read through a pointer"
 	defer x.mu.Unlock()
 	return y.others[i]
 }

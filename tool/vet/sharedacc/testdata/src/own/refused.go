@@ -249,3 +249,107 @@ func generics(s *set[int], xs []int) {
 	}
 	wg.Wait()
 }
+
+// It is told to be done before it has added its own.
+
+func done(a adder, xs []int, wg *sync.WaitGroup) {
+	defer wg.Done()
+	for _, x := range xs {
+		a.add(x)
+	}
+}
+
+func sent(a adder, xs []int, end chan bool) {
+	for _, x := range xs {
+		a.add(x)
+	}
+	end <- true
+}
+
+func told(t *tally, xs []int) {
+	var wg sync.WaitGroup
+	end := make(chan bool)
+	for range 4 {
+		wg.Add(1)
+		go func() { done(t, xs, &wg) }()
+		go func() { sent(t, xs, end) }()
+	}
+	wg.Wait()
+	for range 4 {
+		<-end
+	}
+}
+
+// Its lock is elsewhere; its type has another name there; the name of its type parameter
+// is one of the text.
+
+type linked struct {
+	mu *sync.Mutex
+	n  int
+}
+
+func (l *linked) use(n int) {
+	l.mu.Lock()
+	l.n += n
+	l.mu.Unlock()
+}
+
+type param[p comparable] struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (x *param[p]) use(n int) {
+	x.mu.Lock()
+	x.n += n
+	x.mu.Unlock()
+}
+
+type params struct{ in param[int] }
+
+func (x *params) use(n int) { x.in.use(n) }
+
+func elsewhere(l *linked, x *params, xs []int) {
+	adding := &adding{}
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(l, xs) })
+		wg.Go(func() { all(x, xs) })
+		wg.Go(func() { all(adding, xs) })
+	}
+	wg.Wait()
+}
+
+// One lock is taken after the other, as elsewhere in the other order.
+
+type ordered struct {
+	mu sync.Mutex
+	in deep
+	n  int
+}
+
+type deep struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (d *deep) add(n int) {
+	d.mu.Lock()
+	d.n += n
+	d.mu.Unlock()
+}
+
+func (o *ordered) use(n int) {
+	o.in.add(n)
+	o.mu.Lock()
+	o.n += n
+	o.mu.Unlock()
+}
+
+func orders(o *ordered, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(o, xs) }) // want `all calls methods of o in a loop`
+	}
+	wg.Wait()
+}

@@ -1,0 +1,243 @@
+package cow
+
+import (
+	"fmt"
+	"sync"
+)
+
+var _ = fmt.Sprint
+
+// What is written when no lock is held any more, though it stands under one.
+
+type spawned struct {
+	mu       sync.Mutex
+	spawneds map[int]int
+}
+
+func (x *spawned) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: spawneds is written without the lock"
+	defer x.mu.Unlock()
+	return x.spawneds[i]
+}
+func (x *spawned) add(i int) { x.mu.Lock(); x.spawneds[i]++; go x.set(i); x.mu.Unlock() }
+func (x *spawned) set(i int) { x.spawneds[i] = 0 }
+
+type deferred struct {
+	mu        sync.Mutex
+	deferreds map[int]int
+}
+
+func (x *deferred) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: deferreds is written without the lock"
+	defer x.mu.Unlock()
+	return x.deferreds[i]
+}
+
+func (x *deferred) add(i int) {
+	x.mu.Lock()
+	x.deferreds[i]++
+	defer func() { x.deferreds[i] = 0 }()
+	x.mu.Unlock()
+}
+
+type undone struct {
+	mu      sync.Mutex
+	undones map[int]int
+}
+
+func (x *undone) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: undones is written without the lock"
+	defer x.mu.Unlock()
+	return x.undones[i]
+}
+
+func (x *undone) set(i int) func() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.undones[i]++
+	return func() { x.undones[i] = 0 }
+}
+
+// It is called through an interface as well.
+
+type filled struct {
+	mu      sync.Mutex
+	filleds map[int]int
+}
+
+type filler interface{ fill(int) }
+
+func (x *filled) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: filleds is written without the lock"
+	defer x.mu.Unlock()
+	return x.filleds[i]
+}
+func (x *filled) set(i int)  { x.mu.Lock(); x.fill(i); x.mu.Unlock() }
+func (x *filled) fill(i int) { x.filleds[i]++ }
+func fillAll(f filler)       { f.fill(1) }
+
+// It was read before it is made, or is in a literal.
+
+type early struct {
+	mu     sync.Mutex
+	earlys map[int]int
+}
+
+func newEarly() *early {
+	x := &early{earlys: map[int]int{}}
+	x.get(1)
+	x.earlys[1] = 2
+	return x
+}
+
+func (x *early) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: earlys is written without the lock"
+	defer x.mu.Unlock()
+	return x.earlys[i]
+}
+func (x *early) set(i int) { x.mu.Lock(); x.earlys[i]++; x.mu.Unlock() }
+
+type looped struct {
+	mu      sync.Mutex
+	loopeds map[int]int
+}
+
+func newLooped() *looped {
+	x := &looped{loopeds: map[int]int{}}
+	for i := range 3 {
+		x.loopeds[i] = x.get(0)
+	}
+	return x
+}
+
+func (x *looped) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: loopeds is written without the lock"
+	defer x.mu.Unlock()
+	return x.loopeds[i]
+}
+func (x *looped) set(i int) { x.mu.Lock(); x.loopeds[i]++; x.mu.Unlock() }
+
+type captured struct {
+	mu        sync.Mutex
+	captureds map[int]int
+}
+
+func newCaptured(later func(func())) *captured {
+	x := &captured{captureds: map[int]int{}}
+	later(func() { x.captureds[1] = 2 })
+	return x
+}
+
+func (x *captured) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: captureds is written without the lock"
+	defer x.mu.Unlock()
+	return x.captureds[i]
+}
+func (x *captured) set(i int) { x.mu.Lock(); x.captureds[i]++; x.mu.Unlock() }
+
+// What readers keep, or may not find in a copy: these keep the lock.
+
+type kept struct {
+	mu    sync.Mutex
+	kepts []int
+	items map[int]*plan
+	last  *plan
+}
+
+func (x *kept) len() int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return len(x.kepts)
+}
+
+func (x *kept) getter() func() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return func() int { return len(x.kepts) }
+}
+
+func (x *kept) more(n int) (sum int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, v := range x.kepts[:n] {
+		sum += v
+	}
+	return sum
+}
+
+func (x *kept) price(i int) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := x.items[i]
+	return p.price + len(x.kepts)
+}
+
+func (x *kept) dearest() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return max(x.last.price, len(x.kepts))
+}
+
+func (x *kept) pop() {
+	x.mu.Lock()
+	x.kepts = x.kepts[1:]
+	x.mu.Unlock()
+}
+
+// Names that the texts have; and what is put in and is not the struct's alone.
+
+type named struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func (now *named) get(i int) int {
+	now.mu.Lock() // want `now.mu is locked` // dearer "cow"
+	defer now.mu.Unlock()
+	return now.m[i]
+}
+func (maps *named) set(i int) { maps.mu.Lock(); maps.m[i]++; maps.mu.Unlock() }
+
+type appended struct {
+	mu sync.Mutex
+	l  []int
+}
+
+func (x *appended) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return x.l[i]
+}
+
+func (x *appended) set(l []int) {
+	x.mu.Lock()
+	x.l = append(l, 1)
+	x.mu.Unlock()
+}
+
+func newAppended() *appended {
+	l := []int{1}
+	x := &appended{l: l}
+	x.get(0)
+	l[0] = 2
+	return x
+}
+
+// Others may print it.
+
+type Public struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func (x *Public) Get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return x.m[i]
+}
+
+func (x *Public) Set(i int) {
+	x.mu.Lock()
+	x.m[i]++
+	x.mu.Unlock()
+}
