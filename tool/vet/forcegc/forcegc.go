@@ -3,6 +3,7 @@ package forcegc
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -37,6 +38,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		why, at := watches(pass)
 		if _, starts := st.Node().(*ast.GoStmt); why == "" && (starts || !uses.Listed(st)) {
 			why, at = "the call is no statement of its own", call
+		} else if why == "" && alone(pass.TypesInfo, c) {
+			why, at = "it is all that the function does", call
 		}
 		if why != "" {
 			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: at.Pos()}}
@@ -46,6 +49,29 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		all = append(all, f)
 	}
 	return all, nil
+}
+
+// alone reports whether a call is all that its function does, which returns nothing or
+// the same each time.
+func alone(info *types.Info, c inspector.Cursor) bool {
+	fn, ok := uses.Func(c)
+	if !ok {
+		return false
+	}
+	body := &ast.BlockStmt{}
+	switch fn := fn.Node().(type) {
+	case *ast.FuncDecl:
+		body = fn.Body
+	case *ast.FuncLit:
+		body = fn.Body
+	}
+	for _, st := range body.List {
+		r, returns := st.(*ast.ReturnStmt)
+		if !returns && st != c.Parent().Node() || returns && slices.ContainsFunc(r.Results, func(e ast.Expr) bool { tv := info.Types[e]; return !tv.IsNil() && tv.Value == nil }) {
+			return false
+		}
+	}
+	return true
 }
 
 // watchers are what tells a program of collections, or decides on them.

@@ -8,6 +8,6 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, reflecthot.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/values")
+	shapetest.Run(t, reflecthot.Analyzer, "testdata/src/tests", "testdata/src/a", "testdata/src/b", "testdata/src/values")
 	shapetest.Same(t, "testdata/src/values")
 }

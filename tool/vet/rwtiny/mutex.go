@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -26,6 +27,9 @@ func (c *check) mutex() (edits []analysis.TextEdit, why string, at token.Pos) {
 	for _, s := range c.Sections {
 		if s.Read && (len(c.Does[s].Unknown) > 0 || c.Flow(s).First(guard.Waits) != nil) {
 			return nil, "a reader may take it again, or wait while it holds it", s.Enter.Node().Pos()
+		}
+		if e := c.Flow(s).First(flow.Panic); s.Read && !s.Deferred && e != nil {
+			return nil, "a reader may panic and leave it locked", e.Pos()
 		}
 		for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Enter, s.Leave) {
 			known[x.Node()] = true

@@ -13,6 +13,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"reflect"
 	"slices"
 	"strings"
@@ -133,6 +134,9 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 						return nil, fmt.Errorf("%s at %v: edit %s: %w", slug, pass.Fset.Position(f.Pos), f.Fixes[i].Name, err)
 					}
 				}
+				if slug != "benchvet" {
+					f.leave(pass)
+				}
 				if err := f.hold(pass); err != nil {
 					return nil, fmt.Errorf("%s at %v: %w", slug, pass.Fset.Position(f.Pos), err)
 				}
@@ -146,6 +150,34 @@ func Analyzer(slug, doc string, find func(*analysis.Pass) ([]Finding, error), re
 			return kept, nil
 		},
 	}
+}
+
+// leave makes refusals of the fixes of a test or a benchmark, which is there to do what
+// it does.
+func (f *Finding) leave(pass *analysis.Pass) {
+	if f.Func == nil || !strings.HasSuffix(pass.Fset.Position(f.Pos).Filename, "_test.go") {
+		return
+	}
+	fn, ok := pass.TypesInfo.Defs[f.Func.Name].(*types.Func)
+	if !ok || !slices.ContainsFunc(slices.Collect(fn.Signature().Params().Variables()), func(v *types.Var) bool {
+		n, ok := types.Unalias(deref(v.Type())).(*types.Named)
+		return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing"
+	}) {
+		return
+	}
+	for _, x := range f.Fixes {
+		if !slices.ContainsFunc(f.Refused, func(r Refusal) bool { return r.Name == x.Name }) {
+			f.Refused = append(f.Refused, Refusal{Name: x.Name, Why: "a test is to call what it tests", Pos: f.Func.Name.Pos()})
+		}
+	}
+	f.Fixes = nil
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
 }
 
 // hold makes refusals of the fixes that would break files that the pass does

@@ -106,7 +106,7 @@ func (p *split) elsewhere() bool {
 		switch st.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if p.loop = st; p.number() {
-				return true
+				return p.info.Types[p.n].Value == nil // of a constant the result may say it as well
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // writer writes through a buffer, which is flushed where the loop ends. What is
@@ -146,6 +147,9 @@ func (s *stream) later() token.Pos {
 // ahead reads blocks, and copies from the last one what lies in it. What a read
 // returns is what it returned before, at the end of the file, too.
 func (s *stream) ahead(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
+	if t := uses.Deref(s.pass.TypesInfo.TypeOf(s.of)); !uses.Is(t, "os", "File") {
+		return s.of.Pos(), "it may refuse to read a block that begins before its end and ends behind it"
+	}
 	for _, op := range s.ops {
 		if place := op.call.Args[1]; s.loop.Invariant(place) {
 			return place.Pos(), "the loop reads one place again and again"

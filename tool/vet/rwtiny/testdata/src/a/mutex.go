@@ -37,3 +37,23 @@ func setTitle(s string) {
 	title = s
 	titleMu.Unlock()
 }
+
+// A key that cannot be compared panics, and the lock stays.
+
+type anything struct {
+	mu sync.RWMutex
+	m  map[any]int
+}
+
+func (a *anything) get(k any) int {
+	a.mu.RLock() // want `a.mu is read-locked` // refuse "mutex: a reader may panic and leave it locked"
+	n := a.m[k]
+	a.mu.RUnlock()
+	return n
+}
+
+func (a *anything) set(k any, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.m[k] = n
+}

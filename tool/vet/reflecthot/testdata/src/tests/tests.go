@@ -1,0 +1,2 @@
+// Package tests has a benchmark.
+package tests
