@@ -97,7 +97,7 @@ func (p *split) elsewhere() bool {
 		return false
 	}
 	decl, ok := p.x.Declaration(f)
-	if !ok || slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(decl.Node(), s.Node) }) {
+	if !ok || f.Exported() && p.pass.Pkg.Name() != "main" || slices.ContainsFunc(p.sites, func(s *spawn.Site) bool { return spawn.Within(decl.Node(), s.Node) }) {
 		return false
 	}
 	p.fn = decl.Node().(*ast.FuncDecl)
@@ -106,8 +106,38 @@ func (p *split) elsewhere() bool {
 		switch st.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			if p.loop = st; p.number() {
-				return p.info.Types[p.n].Value == nil // of a constant the result may say it as well
+				return p.info.Types[p.n].Value == nil && !p.told(f) // of a constant the result may say it as well
 			}
+		}
+	}
+	return false
+}
+
+// told reports whether what calls a function for its parts knows otherwise how many it
+// asks for.
+func (p *split) told(f *types.Func) bool {
+	at := slices.IndexFunc(slices.Collect(f.Signature().Params().Variables()), func(v *types.Var) bool { return v == loop.Var(p.info, p.n) })
+	for c := range p.x.Root.Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		decl := uses.Decl(c)
+		if at < 0 || spawn.Object(p.info, call.Fun) != f || decl == nil || at >= len(call.Args) {
+			continue
+		}
+		text := p.text(call.Args[at])
+		found := false
+		ast.Inspect(decl.Body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if len(n.Lhs) == 1 && p.text(n.Lhs[0]) == text {
+					return false // it is set
+				}
+			case ast.Expr:
+				found = found || n != call.Args[at] && p.info.Types[n].Value == nil && p.text(n) == text
+			}
+			return !found
+		})
+		if found {
+			return true
 		}
 	}
 	return false

@@ -248,3 +248,54 @@ func others(xs []int) {
 	}
 	wg.Wait()
 }
+
+// What calls it knows the number as well.
+
+func cut(n, parts int) (all []span) {
+	for i := range parts {
+		all = append(all, span{n * i / parts, n * (i + 1) / parts})
+	}
+	return all
+}
+
+func known(xs []int, workers int) int {
+	sums := make([]int, workers)
+	var wg sync.WaitGroup
+	for i, s := range cut(len(xs), workers) {
+		wg.Go(func() { sums[i] = row(s.lo) })
+	}
+	wg.Wait()
+	return sums[0]
+}
+
+// Cut is for other packages, too.
+func Cut(n, parts int) (all []span) {
+	for i := range parts {
+		all = append(all, span{n * i / parts, n * (i + 1) / parts})
+	}
+	return all
+}
+
+func exported(xs []int, workers int) {
+	var wg sync.WaitGroup
+	for _, s := range Cut(len(xs), workers) {
+		wg.Go(func() { xs[s.lo] = row(s.hi) })
+	}
+	wg.Wait()
+}
+
+// As many as the result has room for.
+func three(n int) (all [bands]span) {
+	for b := range bands {
+		all[b] = span{n * b / bands, n * (b + 1) / bands}
+	}
+	return all
+}
+
+func threes(xs []int) {
+	var wg sync.WaitGroup
+	for _, s := range three(len(xs)) {
+		wg.Go(func() { xs[s.lo] = row(s.hi) })
+	}
+	wg.Wait()
+}
