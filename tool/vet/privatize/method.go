@@ -86,10 +86,24 @@ func (m *method) read() bool {
 			if !m.looked(id) {
 				return m.refuse(id.Node(), "%s is used in another way than to add to it", v.Name())
 			}
-		} else if v == m.recv && !m.copy(id) {
+		} else if v == m.recv && !m.isNil(id) && !m.copy(id) {
 			return m.refuse(id.Node(), "%s does more than add up", m.fn.Name())
 		}
 	}
+	return true
+}
+
+// isNil reports whether a use of the object asks whether there is one, in a method that
+// returns nothing: a part is always there, and what is added to none is lost as before.
+func (m *method) isNil(id inspector.Cursor) bool {
+	b, ok := id.Parent().Node().(*ast.BinaryExpr)
+	if !ok || b.Op != token.NEQ && b.Op != token.EQL || m.fn.Signature().Results().Len() > 0 {
+		return false
+	}
+	if other := b.Y; other == ast.Expr(id.Node().(*ast.Ident)) || !m.Pass.TypesInfo.Types[other].IsNil() {
+		return false
+	}
+	m.maybe = true
 	return true
 }
 

@@ -58,6 +58,7 @@ type Package struct {
 	sections *section.Index
 	names    map[string]bool // that the package has, and that edits declare
 	covered  map[ast.Node]bool
+	added    map[*types.Named]bool // types that an edit gives a method addTo
 }
 
 // Covers reports whether a call is one of those of an edit.
@@ -69,7 +70,7 @@ func New(p *local.Package, sections *section.Index) *Package {
 	for c := range p.Uses.Root.Preorder((*ast.Ident)(nil)) {
 		names[c.Node().(*ast.Ident).Name] = true
 	}
-	return &Package{p, sections, names, map[ast.Node]bool{}}
+	return &Package{p, sections, names, map[ast.Node]bool{}, map[*types.Named]bool{}}
 }
 
 // An object is what a loop calls methods of.
@@ -87,6 +88,7 @@ type object struct {
 	guard   string              // how it is written after the name of the object
 	floats  bool
 	seen    bool     // it may be, while the loop runs
+	maybe   bool     // it may be nil, which its methods ask
 	holds   []string // what nothing proves
 	methods []*method
 	whole   *whole // the part is of the same type; nil if it gets one of its own
@@ -454,6 +456,9 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 		return no(spec, "a type of its fields cannot be written where "+o.typ.Obj().Name()+" is declared")
 	}
 	n, x := o.At.Node(), o.place.Text()
+	if o.maybe && p.from {
+		return no(n, x+" may be nil, and a part is made out of it")
+	}
 	part := o.Name(o.Func(), n, "part")
 	to := x
 	if !pointer(info.TypeOf(o.place.Expr)) {
@@ -484,7 +489,7 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 	if to == x {
 		e = &ast.StarExpr{X: e}
 	}
-	if (p.from || p.empty() == "" || o.seen) && !o.Evaluates(e) {
+	if (p.from || p.empty() == "" || o.seen) && !o.maybe && !o.Evaluates(e) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")
@@ -565,7 +570,7 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		}
 		text += fmt.Sprintf("\nfunc %s(%s) *%s {\nreturn &%[3]s{\n%[4]s}\n}\n", p.make, from, p.name, made.String())
 	}
-	text += fmt.Sprintf("\n// addTo adds the part to the whole.\nfunc (p *%s) addTo(to *%s) {\n%s%s}\n", p.name, whole, guard, sums.String())
+	text += fmt.Sprintf("\n// addTo adds the part to the whole.\nfunc (p *%s) addTo(to *%s) {\n%s%s%s}\n", p.name, whole, p.none(), guard, sums.String())
 	name, more := "", []analysis.TextEdit(nil)
 	if strings.Contains(text, "atomic.") {
 		name, more = rewrite.Import(p.Pass.Pkg, p.file, "sync/atomic", p.at.Pos())
@@ -585,6 +590,14 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		edits = append(edits, rewrite.Insert(d.End(), text))
 	}
 	return edits, true
+}
+
+// none returns where there is no object to add to.
+func (o *object) none() string {
+	if !o.maybe {
+		return ""
+	}
+	return "if to == nil {\nreturn\n}\n"
 }
 
 // empty is the condition that nothing was added to the part, "" if that is more than an

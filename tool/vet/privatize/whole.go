@@ -263,6 +263,9 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	for _, v := range o.copied {
 		made = append(made, fmt.Sprintf("%s: %s.%[1]s", v.Name(), x))
 	}
+	if o.maybe && slices.ContainsFunc(made, func(text string) bool { return strings.Contains(text, x+".") }) {
+		return no(n, x+" may be nil, and another is made out of it")
+	}
 	var edits []analysis.TextEdit
 	for _, s := range o.objects() {
 		more, why, n := s.adding(s != o)
@@ -283,7 +286,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		edits = append(edits, rewrite.Replace(u.At.Node(), name))
 	}
 	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.addTo(%s)", name, x)))
-	if !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
+	if !o.maybe && !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
 	p := part{object: o}
@@ -298,6 +301,9 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		}
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")
+	for _, s := range o.objects() {
+		o.pkg.added[s.typ] = true // another would declare the same
+	}
 	return fix, "", 0
 }
 
@@ -310,7 +316,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 			spec, decl = s, c.Parent().Node().(*ast.GenDecl)
 		}
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.Pass.Pkg, "addTo"); have != nil || o.pkg.names["addTo"] {
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.Pass.Pkg, "addTo"); have != nil || o.pkg.names["addTo"] || o.pkg.added[o.typ] {
 		return nil, "addTo is declared already", spec
 	}
 	p := part{object: o, file: rewrite.File(o.Pass, decl.Pos()), at: decl}
@@ -327,7 +333,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 		recv += "[" + strings.Join(names, ", ") + "]"
 	}
 	var first, sums strings.Builder // without the lock, and under it
-	var empty []string // conditions that nothing was added to a field
+	var empty []string              // conditions that nothing was added to a field
 	all := true
 	for _, f := range o.fields.kids {
 		_, hash := f.v.Type().Underlying().(*types.Map)
@@ -359,7 +365,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 	if sums.Len() == 0 {
 		guard = ""
 	}
-	text := fmt.Sprintf("\n\n// addTo adds p to another. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s%s}\n", recv, first.String(), guard, sums.String())
+	text := fmt.Sprintf("\n\n// addTo adds p to another. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s%s%s}\n", recv, o.none(), first.String(), guard, sums.String())
 	if strings.Contains(text, "atomic.") {
 		name, more := rewrite.Import(o.Pass.Pkg, p.file, "sync/atomic", decl.Pos())
 		if name != "atomic" {

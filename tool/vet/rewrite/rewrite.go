@@ -339,9 +339,19 @@ func tidy(src, out []byte) ([]byte, error) {
 		name := ImportName(s.(*ast.ImportSpec))
 		return name != "C" && named(was, name, nil) && !named(is, name, nil)
 	}
-	for _, s := range is.Imports {
-		if gone(s) {
-			edits = append(edits, unimport(tf, out, is, s))
+	for _, d := range is.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.IMPORT {
+			continue
+		}
+		if !slices.ContainsFunc(g.Specs, func(s ast.Spec) bool { return !gone(s) }) && g.Lparen.IsValid() {
+			edits = append(edits, Replace(g, ""))
+			continue
+		}
+		for _, s := range g.Specs {
+			if gone(s) {
+				edits = append(edits, unimport(tf, out, is, s.(*ast.ImportSpec)))
+			}
 		}
 	}
 	before, after := alone(was), slices.DeleteFunc(alone(is), func(g *ast.GenDecl) bool { return gone(g.Specs[0]) })

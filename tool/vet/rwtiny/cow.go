@@ -545,9 +545,6 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 	if !c.changes(use, f) {
 		return true
 	}
-	if c.pointed(uses.Whole(use)) {
-		return c.no(use.Node(), "what %s leads to is written", f.Name())
-	}
 	if c.under(use, 3) {
 		return true
 	}
@@ -576,19 +573,6 @@ func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
 		}
 	}
 	return flow.Of(c.Pass).Call(n).First(flow.Write|flow.Call|flow.Unknown) != nil
-}
-
-// pointed reports whether the part of a field that is used lies where a pointer leads
-// that has no field's name.
-func (c *cow) pointed(use inspector.Cursor) bool {
-	part, _ := uses.Elements(use)
-	for n := use; n != part; n = n.Parent() {
-		_, pointer := c.Uses.Info.TypeOf(n.Node().(ast.Expr)).Underlying().(*types.Pointer)
-		if k := n.ParentEdgeKind(); k == edge.StarExpr_X || pointer && (k == edge.IndexExpr_X || k == edge.SliceExpr_X) {
-			return true
-		}
-	}
-	return false
 }
 
 // under reports whether code runs in sections that write, while they last, and nowhere

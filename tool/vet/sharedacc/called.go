@@ -128,7 +128,7 @@ func (c *check) added(s *spawn.Site, body inspector.Cursor) *local.Place {
 // to what calls its methods in a loop.
 func (c *check) owned(s *spawn.Site) (all []shape.Finding) {
 	body, ok := c.Find(s.Body)
-	if s.Up != nil || !ok {
+	if !ok || s.Up != nil && s.Lit == nil { // of a function that is called the goroutine has the call
 		return nil
 	}
 	for call := range body.Preorder((*ast.CallExpr)(nil)) {

@@ -49,7 +49,7 @@ func (f *flags) all() map[string]bool {
 }
 
 func (f *flags) since(rev int) (n int, ok bool) {
-	f.mu.RLock()
+	f.mu.RLock() // want `f.mu is read-locked`
 	if f.rev < rev {
 		f.mu.RUnlock()
 		return 0, false

@@ -128,7 +128,7 @@ type into struct {
 }
 
 func (x *into) get(i int) *int {
-	x.mu.Lock() // want `x.mu is locked` // refuse "cow: what intos leads to is written"
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
 	defer x.mu.Unlock()
 	return x.intos[i]
 }

@@ -188,6 +188,83 @@ func scanned(s *sums, lines []string) {
 	wg.Wait()
 }
 
+// There may be none to add to.
+
+type progress struct{ steps, odd atomic.Int64 }
+
+func (p *progress) step(i int) {
+	if p != nil {
+		p.steps.Add(1)
+		p.odd.Add(int64(i & 1))
+	}
+}
+
+func (p *progress) more(n int) {
+	if p == nil {
+		return
+	}
+	p.steps.Add(int64(n))
+}
+
+func steps(n int, p *progress) (sum int) {
+	for i := range n {
+		p.step(i) // want `p.step updates p.steps atomically in each iteration`
+		p.more(i & 3)
+		sum += i * i
+	}
+	return sum
+}
+
+func progressed(p *progress, xs []int) int64 {
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 50 {
+				sum.Add(int64(steps(w+i+xs[0], p))) // want `steps calls methods of p in a loop`
+			}
+		})
+	}
+	wg.Wait()
+	return sum.Load()
+}
+
+// In a literal that the goroutines call.
+
+func spread(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range 3 {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1 // want `next is updated atomically` // refuse "local: the loop has a return"
+				if i >= n {
+					return
+				}
+				do(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+type lengths struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (l *lengths) add(w string) {
+	l.mu.Lock()
+	l.n += len(w)
+	l.mu.Unlock()
+}
+
+func spreads(l *lengths, lines []string) {
+	spread(len(lines), func(i int) { measure(lines[i], l) }) // want `measure calls methods of l in a loop`
+}
+
+func measure(line string, l *lengths) { each(line, l.add) }
+
 // In a loop of the goroutine, with a slice that is as long as it was.
 
 type histogram struct {
@@ -257,7 +334,13 @@ func main() {
 	histograms(h, xs, 4)
 	slices.Sort(h.all)
 	fmt.Println(h.bins, h.sums[1][1].Load(), h.sums[0][2].Load(), h.all)
+	p := new(progress)
+	fmt.Println(progressed(p, []int{3, 4, 5}), progressed(nil, []int{1}), p.steps.Load(), p.odd.Load())
+
 	t := new(sums)
+	l := new(lengths)
+	spreads(l, lines)
+	fmt.Println(l.n)
 	scanned(t, lines)
 	fmt.Println(t.n, t.long)
 
