@@ -340,7 +340,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 		if sub && (hash && !f.lazy || f.sized || len(o.copied) > 0) {
 			return nil, "one of " + o.typ.Obj().Name() + " would have to be made", spec
 		}
-		b, only := &sums, part{object: &object{Loop: o.Loop, fields: &field{kids: []*field{f}}}}
+		b, only := &sums, part{object: &object{Loop: o.Loop, fields: &field{kids: []*field{f}}}, file: p.file}
 		if f.sub != nil || f.by != "" || atomicOf(f.v.Type()) != "" {
 			b = &first // a lock that others hold meanwhile is their own
 		} else if none := only.empty(); none != "" {

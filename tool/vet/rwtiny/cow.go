@@ -185,7 +185,7 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 		}
 		r := e.Var()
 		own := r != nil && slices.ContainsFunc(slices.Collect(c.st.Type.Fields()), func(f *types.Var) bool { return f == r && (!c.Guarded[f] || slices.Contains(fields, f)) })
-		if e.Kind == flow.Read && r != nil && !own && !c.within(fields, r) {
+		if e.Kind == flow.Read && r != nil && !own && !c.within(fields, r) && !c.constant(r) {
 			return nil, c.no(s.Enter.Node(), "%s is read through a pointer", r.Name())
 		}
 	}
@@ -193,6 +193,14 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 		return nil, c.no(s.Enter.Node(), "it %s", e.String())
 	}
 	return fields, true
+}
+
+// constant reports whether a variable of the package is never set.
+func (c *cow) constant(v *types.Var) bool {
+	return v.Parent() == c.Pass.Pkg.Scope() && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+		part, _ := uses.Elements(uses.Whole(use))
+		return !c.Uses.Declares(use) && uses.Written(part)
+	})
 }
 
 // flat reports whether code of a reader follows no pointer but that to the struct, whose

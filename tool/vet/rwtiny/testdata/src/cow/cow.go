@@ -182,6 +182,35 @@ func (t *table) update(i int, r float64) {
 	t.version++
 }
 
+// What is meant where there is none never changes.
+
+type rate struct{ num, den int }
+
+var even = rate{1, 1}
+
+type ratios struct {
+	mu sync.RWMutex
+	rs []rate
+}
+
+func (r *ratios) at(i int) rate {
+	r.mu.RLock() // want `r.mu is read-locked` // dearer "cow: the first read after a write copies all of rs, which is in memory twice" "^mutex: $"
+	defer r.mu.RUnlock()
+	if i < len(r.rs) {
+		return r.rs[i]
+	}
+	return even
+}
+
+func (r *ratios) set(i int, v rate) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(r.rs) <= i {
+		r.rs = append(r.rs, even)
+	}
+	r.rs[i] = v
+}
+
 // Structs with their own names, which never change once they are there.
 
 type plan struct {

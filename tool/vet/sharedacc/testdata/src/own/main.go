@@ -251,11 +251,15 @@ func spread(n int, do func(i int)) {
 type lengths struct {
 	mu sync.Mutex
 	n  int
+	by [size]int
 }
+
+const size = 4
 
 func (l *lengths) add(w string) {
 	l.mu.Lock()
 	l.n += len(w)
+	l.by[len(w)&3]++
 	l.mu.Unlock()
 }
 
@@ -340,7 +344,7 @@ func main() {
 	t := new(sums)
 	l := new(lengths)
 	spreads(l, lines)
-	fmt.Println(l.n)
+	fmt.Println(l.n, l.by)
 	scanned(t, lines)
 	fmt.Println(t.n, t.long)
 
