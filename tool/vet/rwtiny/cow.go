@@ -6,11 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode"
 
-	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
@@ -183,10 +179,8 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 		if e.Kind&apart != 0 {
 			return nil, c.no(s.Enter.Node(), "what is done under the lock %s", e.String())
 		}
-		r := e.Var()
-		own := r != nil && slices.ContainsFunc(slices.Collect(c.st.Type.Fields()), func(f *types.Var) bool { return f == r && (!c.Guarded[f] || slices.Contains(fields, f)) })
-		if e.Kind == flow.Read && r != nil && !own && !c.within(fields, r) && !c.constant(r) {
-			return nil, c.no(s.Enter.Node(), "%s is read through a pointer", r.Name())
+		if r := e.Var(); e.Kind == flow.Read && r != nil && !r.IsField() && !c.constant(r) {
+			return nil, c.no(s.Enter.Node(), "%s may be written meanwhile", r.Name())
 		}
 	}
 	if e := c.Hidden(s); e != nil {
@@ -195,9 +189,9 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 	return fields, true
 }
 
-// constant reports whether a variable of the package is never set.
+// constant reports whether a variable of the package is never set, and leads nowhere.
 func (c *cow) constant(v *types.Var) bool {
-	return v.Parent() == c.Pass.Pkg.Scope() && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+	return v.Parent() == c.Pass.Pkg.Scope() && !leads(v.Type(), false) && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
 		part, _ := uses.Elements(uses.Whole(use))
 		return !c.Uses.Declares(use) && uses.Written(part)
 	})
@@ -301,25 +295,6 @@ func (c *cow) field(use inspector.Cursor) *types.Var {
 		return nil
 	}
 	return sel.Obj().(*types.Var)
-}
-
-// within reports whether a field is part of what some others hold by value.
-func (c *cow) within(fields []*types.Var, v *types.Var) bool {
-	var holds func(t types.Type, top bool) bool
-	holds = func(t types.Type, top bool) bool {
-		switch u := t.Underlying().(type) {
-		case *types.Array:
-			return holds(u.Elem(), false)
-		case *types.Struct:
-			return slices.ContainsFunc(slices.Collect(u.Fields()), func(f *types.Var) bool { return f == v || holds(f.Type(), false) })
-		case *types.Slice:
-			return top && holds(u.Elem(), false)
-		case *types.Map:
-			return top && (holds(u.Elem(), false) || holds(u.Key(), false))
-		}
-		return false
-	}
-	return slices.ContainsFunc(fields, func(f *types.Var) bool { return holds(f.Type(), true) })
 }
 
 // looks reports whether a use of a field gives nothing away by which it could be
@@ -557,7 +532,7 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 		return true
 	}
 	if whole := uses.Whole(use); whole != use { // x.f
-		if id, ok := ast.Unparen(whole.Node().(*ast.SelectorExpr).X).(*ast.Ident); ok && c.made(id) && c.unseen(id, whole) {
+		if id, ok := ast.Unparen(whole.Node().(*ast.SelectorExpr).X).(*ast.Ident); ok && c.made(id, whole) {
 			return true
 		}
 	}
@@ -626,209 +601,42 @@ func (c *cow) under(code inspector.Cursor, deep int) bool {
 	return calls > 0
 }
 
-// unseen reports whether nothing but its fields was used of a variable until a use.
-func (c *cow) unseen(id *ast.Ident, use inspector.Cursor) bool {
-	v := c.Uses.Info.Uses[id].(*types.Var)
-	fn, _ := uses.Func(use)
-	if at, ok := uses.Func(c.Uses.Of(v)[0]); !ok || at != fn {
-		return false // in a literal
-	}
-	loop := token.NoPos // the end of the outermost loop around it
-	for l := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		loop = l.Node().End()
-	}
-	return !slices.ContainsFunc(c.Uses.Of(v), func(other inspector.Cursor) bool {
-		return !c.Uses.Declares(other) && c.field(other) == nil && other.Node().Pos() < max(use.Node().Pos(), loop)
-	})
-}
-
-// made reports whether a variable has a struct that its function makes.
-func (c *cow) made(id *ast.Ident) bool {
+// made reports whether a variable has a struct that its function makes, of which nothing
+// but fields was used until a use.
+func (c *cow) made(id *ast.Ident, use inspector.Cursor) bool {
 	v, _ := c.Uses.Info.Uses[id].(*types.Var)
 	if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
 		return false
 	}
+	until := use.Node().Pos() // or the end of the outermost loop around it
+	for l := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		until = l.Node().End()
+	}
+	fn, _ := uses.Func(use)
 	made := false
-	for _, use := range c.Uses.Of(v) {
-		switch a := use.Parent().Node().(type) {
-		case *ast.ValueSpec:
-			made = c.Uses.Declares(use) && len(a.Values) == 0
-		case *ast.AssignStmt:
-			if !slices.Contains(a.Lhs, ast.Expr(use.Node().(*ast.Ident))) {
-				continue
-			}
-			if !c.Uses.Declares(use) || len(a.Lhs) != 1 {
-				return false
-			}
-			e := ast.Unparen(a.Rhs[0])
-			if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
-				e = ast.Unparen(u.X)
-			}
-			if call, ok := e.(*ast.CallExpr); ok {
-				fun, _ := ast.Unparen(call.Fun).(*ast.Ident)
-				made = fun != nil && c.Uses.Info.Uses[fun] == types.Universe.Lookup("new")
-			} else {
-				_, made = e.(*ast.CompositeLit)
-			}
+	for _, other := range c.Uses.Of(v) {
+		a, assigned := other.Parent().Node().(*ast.AssignStmt)
+		switch at, _ := uses.Func(other); {
+		case c.Uses.Declares(other):
+			spec, is := other.Parent().Node().(*ast.ValueSpec)
+			made = at == fn && (is && len(spec.Values) == 0 || assigned && len(a.Rhs) == 1 && c.makes(a.Rhs[0]))
+		case assigned && slices.Contains(a.Lhs, ast.Expr(other.Node().(*ast.Ident))), c.field(other) == nil && other.Node().Pos() < until:
+			return false
 		}
 	}
 	return made
 }
 
-// methods are those of the type with the copy, and the type of the copy.
-const methods = `
-
-// %[1]s has fields of %[2]s as they are at one time. It never changes.
-type %[1]s struct {
-%[3]s}
-
-// %[9]s returns fields of %[5]s. The first call after a change copies them.
-func (%[5]s *%[2]s) %[9]s() *%[1]s {
-	if now := %[5]s.%[11]s.Load(); now != nil {
-		return now
+// makes reports whether an expression is a new struct.
+func (c *cow) makes(e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = ast.Unparen(u.X)
 	}
-	return %[5]s.%[10]s()
-}
-
-func (%[5]s *%[2]s) %[10]s() *%[1]s {
-	%[5]s.%[6]s.%[7]s()
-	defer %[5]s.%[6]s.%[8]s()
-	now := %[5]s.%[11]s.Load()
-	if now == nil {
-		now = &%[1]s{
-%[4]s}
-		%[5]s.%[11]s.Store(now)
+	if call, ok := e.(*ast.CallExpr); ok {
+		fun, _ := ast.Unparen(call.Fun).(*ast.Ident)
+		return fun != nil && c.Uses.Info.Uses[fun] == types.Universe.Lookup("new")
 	}
-	return now
-}
-`
-
-// fix writes the edit.
-func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
-	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return fix, why, n.Pos() }
-	spec := c.st.Under.Parent()
-	decl := spec.Parent()
-	file := rewrite.File(c.Pass, spec.Node().Pos())
-	if !rewrite.Since(c.Pass, file, "go1.21") {
-		return no(spec.Node(), "it needs Go 1.21")
-	}
-	runes := []rune(c.st.Name.Name())
-	runes[0] = unicode.ToLower(runes[0])
-	used := map[string]bool{} // anywhere in the package: an embedded type may have it
-	for n := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		used[n.Node().(*ast.Ident).Name] = true
-	}
-	free := func(name string) string {
-		for try, i := name, 2; ; try, i = name+strconv.Itoa(i), i+1 {
-			if !used[try] {
-				return try
-			}
-		}
-	}
-	c.copied, c.current = free("snapshot"), free("current")
-	copyType := free(string(runes) + "Snapshot")
-	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
-	me := "x"
-	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
-		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "maps", "slices", "atomic"}, name) {
-			me = name
-		}
-	}
-	var fields, values strings.Builder
-	var big []string
-	for _, f := range c.fields {
-		text, ok := c.written(f)
-		if !ok {
-			return no(at(f.Pos()), f.Name()+" is declared in another way")
-		}
-		fmt.Fprintf(&fields, "%s %s\n", f.Name(), text)
-		if clone := copied(f.Type()); clone != "" {
-			name, imports := rewrite.Import(c.Pass.Pkg, file, clone, spec.Node().Pos())
-			edits = append(edits, imports...)
-			fmt.Fprintf(&values, "%s: %s.Clone(%s.%[1]s),\n", f.Name(), name, me)
-			big = append(big, f.Name())
-		} else {
-			fmt.Fprintf(&values, "%s: %s.%[1]s,\n", f.Name(), me)
-		}
-	}
-	line, list := "", c.st.Node.Fields
-	if at := c.Pass.Fset.Position; at(list.Opening).Line == at(list.Closing).Line {
-		line = "\n"
-	}
-	lock, unlock := "Lock", "Unlock"
-	if c.RW {
-		lock, unlock = "RLock", "RUnlock"
-	}
-	edits = append(edits,
-		rewrite.Insert(list.Closing, fmt.Sprintf("%s%s %s.Pointer[%s] // nil after a change\n", line, c.current, pkg, copyType)),
-		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, copyType, c.st.Name.Name(), fields.String(), values.String(), me, c.Var.Name(), lock, unlock, c.copied, free("renew"), c.current)))
-	for _, s := range c.readers {
-		edits = append(edits, c.reads(s)...)
-	}
-	for _, s := range c.writers {
-		x, _ := c.object(s)
-		after := s.Enter
-		if s.Deferred {
-			after = s.Leave
-		}
-		edits = append(edits, rewrite.Insert(after.Node().End(), "\n"+rewrite.Text(c.Pass.Fset, x)+"."+c.current+".Store(nil)"))
-		if d := uses.Decl(s.Enter); d != nil && !slices.Contains(fix.Slower, d) {
-			fix.Slower = append(fix.Slower, d)
-		}
-	}
-	if c.st.Name.Exported() && c.Pass.Pkg.Name() != "main" {
-		if c.holds != "" {
-			c.holds += ", and "
-		}
-		c.holds += "other packages neither print nor compare what " + c.st.Name.Name() + " has"
-	}
-	fix.Name, fix.Edits, fix.Holds = "cow", edits, c.holds
-	fix.Says = "read a copy that never changes, which a write takes away and the next reader makes"
-	if len(big) > 0 {
-		fix.Dearer = fmt.Sprintf("the first read after a write copies all of %s, which is in memory twice", strings.Join(big, " and "))
-	} else {
-		fix.Dearer = "the first read after a write allocates"
-	}
-	return fix, "", 0
-}
-
-// written is the type of a field as it is declared.
-func (c *cow) written(f *types.Var) (text string, ok bool) {
-	for _, use := range c.Uses.Of(f) {
-		if field, is := use.Parent().Node().(*ast.Field); is && c.Uses.Declares(use) && len(field.Names) > 0 {
-			return rewrite.Text(c.Pass.Fset, field.Type), true
-		}
-	}
-	return "", false
-}
-
-// reads has a section look at the copy: what it reads once, without a name.
-func (c *cow) reads(s *section.Section) (edits []analysis.TextEdit) {
-	x, _ := c.object(s)
-	v := c.Uses.Info.Uses[ast.Unparen(x).(*ast.Ident)]
-	var places []inspector.Cursor
-	repeated := false
-	for _, stmt := range s.Stmts {
-		for use := range stmt.Preorder((*ast.Ident)(nil)) {
-			if f := c.field(use); c.Uses.Info.Uses[use.Node().(*ast.Ident)] == v && f != nil && c.Guarded[f] {
-				places = append(places, use)
-				for loop := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)) {
-					r, ranged := loop.Node().(*ast.RangeStmt)
-					repeated = repeated || stmt.Contains(loop) && !(ranged && r.X.Pos() <= use.Node().Pos() && use.Node().End() <= r.X.End())
-				}
-			}
-		}
-	}
-	copied := rewrite.Text(c.Pass.Fset, x) + "." + c.copied + "()"
-	edits = c.Unlocked(s)
-	if name := copied; len(places) > 1 || repeated {
-		fn, _ := uses.Func(s.Enter)
-		copied = c.names.Fresh(c.Pass.Pkg, fn.Node(), "now")
-		edits = slices.DeleteFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= s.Enter.Node().Pos() && s.Enter.Node().End() <= e.End })
-		edits = append(edits, rewrite.Replace(s.Enter.Node(), copied+" := "+name))
-	}
-	for _, p := range places {
-		edits = append(edits, rewrite.Replace(p.Node(), copied))
-	}
-	return edits
+	_, ok := e.(*ast.CompositeLit)
+	return ok
 }

@@ -241,3 +241,166 @@ func (x *Public) Set(i int) {
 	x.m[i]++
 	x.mu.Unlock()
 }
+
+// Readers that keep the lock: they hand the struct on, read nothing of it, or write.
+
+type rests struct {
+	mu    sync.Mutex
+	limit int
+	rests []int
+}
+
+type around struct{ in rests }
+
+func (x *rests) len() int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return len(x.rests)
+}
+
+func restOf(x *rests) int { return x.limit }
+
+func (x *rests) all() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return restOf(x) + len(x.rests)
+}
+
+func (x *rests) most() int {
+	x.mu.Lock() // want `x.mu is locked`
+	defer x.mu.Unlock()
+	return x.limit
+}
+
+func (x *rests) into(to []int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	to[0] = len(x.rests)
+}
+
+func (a *around) len() int {
+	a.in.mu.Lock()
+	defer a.in.mu.Unlock()
+	return len(a.in.rests)
+}
+
+func (x *rests) add(i int) {
+	x.mu.Lock()
+	x.rests = append(x.rests, i)
+	x.mu.Unlock()
+}
+
+// What a use gives away.
+
+type method struct {
+	mu      sync.Mutex
+	methods rates
+	n       int
+}
+
+func (x *method) get() (int, float64) {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: a method of methods is used as a value"
+	defer x.mu.Unlock()
+	return x.n, x.methods[0]
+}
+func (x *method) set(i int) func(int) (float64, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.n, x.methods[0] = i, 1
+	return x.methods.get
+}
+
+type list []int
+
+type converted struct {
+	mu         sync.Mutex
+	converteds []int
+}
+
+func (x *converted) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: converteds is used as a whole"
+	defer x.mu.Unlock()
+	return x.converteds[i]
+}
+func (x *converted) add(i int) list {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.converteds[i]++
+	return list(x.converteds)
+}
+
+type grown struct {
+	mu     sync.Mutex
+	growns []int
+}
+
+func (x *grown) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: growns is appended to elsewhere"
+	defer x.mu.Unlock()
+	return x.growns[i]
+}
+func (x *grown) add(i int) []int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.growns[i]++
+	return append(x.growns, i)
+}
+
+type headed struct {
+	mu      sync.Mutex
+	headeds []int
+}
+
+func head(l []int) []int { return l[:1] }
+
+func (x *headed) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: head may keep headeds"
+	defer x.mu.Unlock()
+	return x.headeds[i]
+}
+func (x *headed) add(i int) []int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.headeds[i]++
+	return head(x.headeds)
+}
+
+type open struct {
+	mu    sync.Mutex
+	Opens []int
+}
+
+func (x *open) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: other packages may use Opens"
+	defer x.mu.Unlock()
+	return x.Opens[i]
+}
+func (x *open) set(i int) { x.mu.Lock(); x.Opens[i]++; x.mu.Unlock() }
+
+// The lock is that of no type, or of one of several.
+
+var state struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func stateOf(i int) int {
+	state.mu.Lock() // want `state.mu is locked` // refuse "cow: the lock is not that of a type of the package"
+	defer state.mu.Unlock()
+	return state.m[i]
+}
+
+func setState(i int) { state.mu.Lock(); state.m[i]++; state.mu.Unlock() }
+
+type part2 struct {
+	mu sync.Mutex
+	m  map[int]int
+}
+
+func partOf(all []part2, i int) int {
+	all[i].mu.Lock() // want `all\[i\].mu is locked` // refuse "cow: all\[i\].mu is not a variable"
+	defer all[i].mu.Unlock()
+	return all[i].m[i]
+}
+
+func setPart(p *part2, i int) { p.mu.Lock(); p.m[i]++; p.mu.Unlock() }

@@ -227,7 +227,7 @@ type two struct {
 var sum int
 
 func (x *two) get(i int) int {
-	x.mu.Lock() // want `x.mu is locked` // refuse "cow: sum is read through a pointer"
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: sum may be written meanwhile"
 	defer x.mu.Unlock()
 	return x.twos[i] + sum
 }

@@ -348,6 +348,10 @@ func main() {
 	scanned(t, lines)
 	fmt.Println(t.n, t.long)
 
+	o := new(ordered)
+	orders(o, xs)
+	fmt.Println(o.n, o.in.n)
+
 	a := new(adding)
 	additions(a, xs)
 	fmt.Println(a.n)

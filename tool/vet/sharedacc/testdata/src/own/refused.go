@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // What gets the object does more with it than to call methods that add. None of these
@@ -252,21 +254,32 @@ func generics(s *set[int], xs []int) {
 
 // It is told to be done before it has added its own.
 
-func done(a adder, xs []int, wg *sync.WaitGroup) {
+type ended struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (e *ended) use(n int) {
+	e.mu.Lock()
+	e.n += n
+	e.mu.Unlock()
+}
+
+func done(a user, xs []int, wg *sync.WaitGroup) {
 	defer wg.Done()
 	for _, x := range xs {
-		a.add(x)
+		a.use(x)
 	}
 }
 
-func sent(a adder, xs []int, end chan bool) {
+func sent(a user, xs []int, end chan bool) {
 	for _, x := range xs {
-		a.add(x)
+		a.use(x)
 	}
 	end <- true
 }
 
-func told(t *tally, xs []int) {
+func told(t *ended, xs []int) {
 	var wg sync.WaitGroup
 	end := make(chan bool)
 	for range 4 {
@@ -350,6 +363,52 @@ func orders(o *ordered, xs []int) {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { all(o, xs) }) // want `all calls methods of o in a loop`
+	}
+	wg.Wait()
+}
+
+// Others that are not meant: no struct, one that a function of another package gets, one
+// behind a pointer, and one whose method is promoted.
+
+type ticks int64
+
+func (t *ticks) use(n int) { atomic.AddInt64((*int64)(t), int64(n)) }
+
+type alive struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (a *alive) use(n int) {
+	a.mu.Lock()
+	a.n += n
+	a.mu.Unlock()
+}
+
+func keep(a *alive, xs []int) {
+	for _, x := range xs {
+		a.use(x)
+		runtime.KeepAlive(a)
+	}
+}
+
+type pointing struct{ in *alive }
+
+func points(p *pointing, xs []int) {
+	for _, x := range xs {
+		p.in.use(x) // want `p.in.use locks a.mu`
+	}
+}
+
+type promoting struct{ alive }
+
+func notMeant(t *ticks, a *alive, p *pointing, q *promoting, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { all(t, xs) })
+		wg.Go(func() { keep(a, xs) })
+		wg.Go(func() { points(p, xs) })
+		wg.Go(func() { all(q, xs) })
 	}
 	wg.Wait()
 }

@@ -195,7 +195,11 @@ func divided(xs []int, workers int) int {
 		})
 	}
 	wg.Wait()
-	return sums[0]
+	n := 0
+	for _, s := range sums {
+		n += s
+	}
+	return n
 }
 
 type plan struct{ workers int }

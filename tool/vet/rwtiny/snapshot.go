@@ -1,0 +1,178 @@
+package rwtiny
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// methods are those of the type with the copy, and the type of the copy.
+const methods = `
+
+// %[1]s has fields of %[2]s as they are at one time. It never changes.
+type %[1]s struct {
+%[3]s}
+
+// %[9]s returns fields of %[5]s. The first call after a change copies them.
+func (%[5]s *%[2]s) %[9]s() *%[1]s {
+	if now := %[5]s.%[11]s.Load(); now != nil {
+		return now
+	}
+	return %[5]s.%[10]s()
+}
+
+func (%[5]s *%[2]s) %[10]s() *%[1]s {
+	%[5]s.%[6]s.%[7]s()
+	defer %[5]s.%[6]s.%[8]s()
+	now := %[5]s.%[11]s.Load()
+	if now == nil {
+		now = &%[1]s{
+%[4]s}
+		%[5]s.%[11]s.Store(now)
+	}
+	return now
+}
+`
+
+// fix writes the edit.
+func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
+	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return fix, why, n.Pos() }
+	spec := c.st.Under.Parent()
+	decl := spec.Parent()
+	file := rewrite.File(c.Pass, spec.Node().Pos())
+	if !rewrite.Since(c.Pass, file, "go1.21") {
+		return no(spec.Node(), "it needs Go 1.21")
+	}
+	runes := []rune(c.st.Name.Name())
+	runes[0] = unicode.ToLower(runes[0])
+	used := map[string]bool{} // anywhere in the package: an embedded type may have it
+	for n := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
+		used[n.Node().(*ast.Ident).Name] = true
+	}
+	free := func(name string) string {
+		for try, i := name, 2; ; try, i = name+strconv.Itoa(i), i+1 {
+			if !used[try] {
+				return try
+			}
+		}
+	}
+	c.copied, c.current = free("snapshot"), free("current")
+	copyType := free(string(runes) + "Snapshot")
+	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
+	me := "x"
+	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
+		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "maps", "slices", "atomic"}, name) {
+			me = name
+		}
+	}
+	var fields, values strings.Builder
+	var big []string
+	for _, f := range c.fields {
+		text, ok := c.written(f)
+		if !ok {
+			return no(at(f.Pos()), f.Name()+" is declared in another way")
+		}
+		fmt.Fprintf(&fields, "%s %s\n", f.Name(), text)
+		if clone := copied(f.Type()); clone != "" {
+			name, imports := rewrite.Import(c.Pass.Pkg, file, clone, spec.Node().Pos())
+			edits = append(edits, imports...)
+			fmt.Fprintf(&values, "%s: %s.Clone(%s.%[1]s),\n", f.Name(), name, me)
+			big = append(big, f.Name())
+		} else {
+			fmt.Fprintf(&values, "%s: %s.%[1]s,\n", f.Name(), me)
+		}
+	}
+	line, list := "", c.st.Node.Fields
+	if at := c.Pass.Fset.Position; at(list.Opening).Line == at(list.Closing).Line {
+		line = "\n"
+	}
+	lock, unlock := "Lock", "Unlock"
+	if c.RW {
+		lock, unlock = "RLock", "RUnlock"
+	}
+	edits = append(edits,
+		rewrite.Insert(list.Closing, fmt.Sprintf("%s%s %s.Pointer[%s] // nil after a change\n", line, c.current, pkg, copyType)),
+		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, copyType, c.st.Name.Name(), fields.String(), values.String(), me, c.Var.Name(), lock, unlock, c.copied, free("renew"), c.current)))
+	for _, s := range c.readers {
+		edits = append(edits, c.reads(s)...)
+	}
+	for _, s := range c.writers {
+		x, _ := c.object(s)
+		after := s.Enter
+		if s.Deferred {
+			after = s.Leave
+		}
+		edits = append(edits, rewrite.Insert(after.Node().End(), "\n"+rewrite.Text(c.Pass.Fset, x)+"."+c.current+".Store(nil)"))
+		if d := uses.Decl(s.Enter); d != nil && !slices.Contains(fix.Slower, d) {
+			fix.Slower = append(fix.Slower, d)
+		}
+	}
+	if c.st.Name.Exported() && c.Pass.Pkg.Name() != "main" {
+		if c.holds != "" {
+			c.holds += ", and "
+		}
+		c.holds += "other packages neither print nor compare what " + c.st.Name.Name() + " has"
+	}
+	fix.Name, fix.Edits, fix.Holds = "cow", edits, c.holds
+	fix.Says = "read a copy that never changes, which a write takes away and the next reader makes"
+	if len(big) > 0 {
+		fix.Dearer = fmt.Sprintf("the first read after a write copies all of %s, which is in memory twice", strings.Join(big, " and "))
+	} else {
+		fix.Dearer = "the first read after a write allocates"
+	}
+	return fix, "", 0
+}
+
+// written is the type of a field as it is declared.
+func (c *cow) written(f *types.Var) (text string, ok bool) {
+	for _, use := range c.Uses.Of(f) {
+		if field, is := use.Parent().Node().(*ast.Field); is && c.Uses.Declares(use) && len(field.Names) > 0 {
+			return rewrite.Text(c.Pass.Fset, field.Type), true
+		}
+	}
+	return "", false
+}
+
+// reads has a section look at the copy: what it reads once, without a name.
+func (c *cow) reads(s *section.Section) (edits []analysis.TextEdit) {
+	x, _ := c.object(s)
+	v := c.Uses.Info.Uses[ast.Unparen(x).(*ast.Ident)]
+	var places []inspector.Cursor
+	repeated := false
+	for _, stmt := range s.Stmts {
+		for use := range stmt.Preorder((*ast.Ident)(nil)) {
+			if f := c.field(use); c.Uses.Info.Uses[use.Node().(*ast.Ident)] == v && f != nil && c.Guarded[f] {
+				places = append(places, use)
+				for loop := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)) {
+					r, ranged := loop.Node().(*ast.RangeStmt)
+					repeated = repeated || stmt.Contains(loop) && !(ranged && r.X.Pos() <= use.Node().Pos() && use.Node().End() <= r.X.End())
+				}
+			}
+		}
+	}
+	copied := rewrite.Text(c.Pass.Fset, x) + "." + c.copied + "()"
+	edits = c.Unlocked(s)
+	if name := copied; len(places) > 1 || repeated {
+		fn, _ := uses.Func(s.Enter)
+		copied = c.names.Fresh(c.Pass.Pkg, fn.Node(), "now")
+		edits = slices.DeleteFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= s.Enter.Node().Pos() && s.Enter.Node().End() <= e.End })
+		edits = append(edits, rewrite.Replace(s.Enter.Node(), copied+" := "+name))
+	}
+	for _, p := range places {
+		edits = append(edits, rewrite.Replace(p.Node(), copied))
+	}
+	return edits
+}
