@@ -214,28 +214,21 @@ func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
 		_, pointer := t.Underlying().(*types.Pointer)
 		return pointer && !struct_(e)
 	}
-	for at := range stmt.Preorder((*ast.DeferStmt)(nil), (*ast.FuncLit)(nil), (*ast.StarExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.IndexExpr)(nil), (*ast.SliceExpr)(nil), (*ast.RangeStmt)(nil), (*ast.CallExpr)(nil)) {
-		n, bad := at.Node(), false
-		switch n := n.(type) {
+	for at := range stmt.Preorder() {
+		bad := false
+		switch n := at.Node().(type) {
 		case *ast.DeferStmt, *ast.FuncLit:
 			return c.no(n, "something may be called after the lock is given back")
-		case *ast.StarExpr:
-			bad = follows(n.X)
-		case *ast.SelectorExpr:
-			s := info.Selections[n]
-			bad = s != nil && (follows(n.X) || len(s.Index()) > 1 && s.Indirect())
-		case *ast.IndexExpr:
-			bad = follows(n.X)
 		case *ast.SliceExpr:
 			if n.High != nil {
 				return c.no(n, "a part is read that a copy may not have")
 			}
-			bad = follows(n.X)
-		case *ast.RangeStmt:
-			bad = follows(n.X)
+		case *ast.SelectorExpr:
+			s := info.Selections[n]
+			bad = s != nil && len(s.Index()) > 1 && s.Indirect()
 		case *ast.CallExpr:
 			if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() || clones(info, n) {
-				continue
+				break
 			}
 			args := n.Args
 			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
@@ -243,8 +236,12 @@ func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
 			}
 			bad = slices.ContainsFunc(args, func(e ast.Expr) bool { return !struct_(e) && leads(info.TypeOf(e), true) })
 		}
+		switch at.ParentEdgeKind() {
+		case edge.StarExpr_X, edge.SelectorExpr_X, edge.IndexExpr_X, edge.SliceExpr_X, edge.RangeStmt_X:
+			bad = bad || follows(at.Node().(ast.Expr))
+		}
 		if bad {
-			return c.no(n, "%s is read through a pointer", "memory")
+			return c.no(at.Node(), "memory is read through a pointer")
 		}
 	}
 	return true

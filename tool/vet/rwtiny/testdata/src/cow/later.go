@@ -209,9 +209,9 @@ func (x *appended) get(i int) int {
 	return x.l[i]
 }
 
-func (x *appended) set(l []int) {
+func (x *appended) set(i int) {
 	x.mu.Lock()
-	x.l = append(l, 1)
+	x.l = append(x.l, i)
 	x.mu.Unlock()
 }
 
@@ -404,3 +404,98 @@ func partOf(all []part2, i int) int {
 }
 
 func setPart(p *part2, i int) { p.mu.Lock(); p.m[i]++; p.mu.Unlock() }
+
+// Readers that follow a pointer keep the lock, whatever it is that follows it. Times do
+// not count, nor do numbers of the package that never change.
+
+type leading struct {
+	mu    sync.Mutex
+	hosts []host
+	plans []plan
+	all   *[4]int
+	tied  []tied
+	n     int
+}
+
+type tied struct{ *plan }
+
+func (t tied) low() bool { return t.plan.price < 3 }
+
+var (
+	limit   = 3
+	Limit   = 3
+	dearest = &plan{}
+)
+
+func (x *leading) since(i int) bool {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return len(x.plans) > limit
+}
+
+func (x *leading) after(i int) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.hosts[i].since.IsZero()
+}
+
+func (x *leading) open() bool { x.mu.Lock(); defer x.mu.Unlock(); return len(x.plans) > Limit }
+func (x *leading) dear() bool { x.mu.Lock(); defer x.mu.Unlock(); return len(x.plans) > dearest.price }
+func (x *leading) least() *plan {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return costs(dearest, len(x.plans))
+}
+func (x *leading) at(i int) int { x.mu.Lock(); defer x.mu.Unlock(); return x.all[i] + len(x.plans) }
+func (x *leading) part() []int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return append([]int{len(x.plans)}, x.all[1:]...)
+}
+func (x *leading) low(i int) bool { x.mu.Lock(); defer x.mu.Unlock(); return x.tied[i].low() }
+func (x *leading) tie(i int) int  { x.mu.Lock(); defer x.mu.Unlock(); return x.tied[i].price } // want `x.mu is locked`
+
+func (x *leading) near(i int) bool { x.mu.Lock(); defer x.mu.Unlock(); return x.plans[i].near() }
+
+func (p plan) near() bool { return p.price < dearest.price }
+
+func (x *leading) sum() (n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, v := range x.all {
+		n += v * len(x.plans)
+	}
+	return n
+}
+
+func costs(p *plan, n int) *plan {
+	if p.price > n {
+		return nil
+	}
+	return p
+}
+
+func (x *leading) set(i int) {
+	x.mu.Lock()
+	x.hosts[i], x.plans[i], x.tied[i], x.n = host{}, plan{}, tied{}, x.n+1
+	x.mu.Unlock()
+}
+
+// What is put in is appended to what a caller has.
+
+type appending struct {
+	mu         sync.Mutex
+	appendings []int
+}
+
+func (x *appending) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return x.appendings[i]
+}
+
+func (x *appending) set(l []int) {
+	x.mu.Lock()
+	x.appendings = append(l, 1)
+	x.mu.Unlock()
+}
