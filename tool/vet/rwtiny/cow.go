@@ -13,6 +13,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -333,15 +334,15 @@ func (c *cow) argument(part inspector.Cursor, f *types.Var) bool {
 	if tv := c.Uses.Info.Types[n.Fun]; tv.IsType() {
 		return !embeds(tv.Type) || c.no(n, "%s is used as a whole", f.Name())
 	}
-	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-		if b, ok := c.Uses.Info.Uses[id].(*types.Builtin); ok {
-			if b.Name() == "append" && n.Args[0] == part.Node() {
-				return c.no(n, "%s is appended to elsewhere", f.Name())
-			}
-			return b.Name() != "cap" || c.no(n, "the capacity of %s is asked for", f.Name())
-		}
+	switch loop.Builtin(c.Uses.Info, n) {
+	case "":
+		return c.apart(call, f)
+	case "append":
+		return n.Args[0] != part.Node() || c.no(n, "%s is appended to elsewhere", f.Name())
+	case "cap":
+		return c.no(n, "the capacity of %s is asked for", f.Name())
 	}
-	return c.apart(call, f)
+	return true
 }
 
 // apart reports whether the result of a call does not lead to what it got.
@@ -465,16 +466,17 @@ func (c *cow) fresh(e ast.Expr) bool {
 				if a, ok := use.Parent().Node().(*ast.AssignStmt); !ok || len(a.Rhs) != 1 || len(a.Lhs) != 1 || !c.fresh(a.Rhs[0]) {
 					return false
 				}
-			} else if whole && use.Node() != ast.Node(e) && use.ParentEdgeKind() != edge.RangeStmt_X && !builtin(c.Uses.Info, use) {
+			} else if whole && use.Node() != ast.Node(e) && use.ParentEdgeKind() != edge.RangeStmt_X && !c.counted(use) {
 				return false
 			}
 		}
 		return true
 	case *ast.CallExpr:
-		if id, ok := ast.Unparen(e.Fun).(*ast.Ident); ok {
-			if b, ok := c.Uses.Info.Uses[id].(*types.Builtin); ok {
-				return b.Name() == "make" || b.Name() == "append" && c.fresh(e.Args[0])
-			}
+		switch loop.Builtin(c.Uses.Info, e) {
+		case "make":
+			return true
+		case "append":
+			return c.fresh(e.Args[0])
 		}
 		if tv := c.Uses.Info.Types[e.Fun]; tv.IsType() {
 			return c.Uses.Info.Types[e.Args[0]].IsNil()
@@ -484,17 +486,11 @@ func (c *cow) fresh(e ast.Expr) bool {
 	return false
 }
 
-// builtin reports whether an expression is an argument of a predeclared function.
-func builtin(info *types.Info, e inspector.Cursor) bool {
-	if e.ParentEdgeKind() != edge.CallExpr_Args {
-		return false
-	}
-	id, ok := ast.Unparen(e.Parent().Node().(*ast.CallExpr).Fun).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	_, ok = info.Uses[id].(*types.Builtin)
-	return ok
+// counted reports whether a use is an argument of a predeclared function that keeps
+// nothing of it, like len.
+func (c *cow) counted(use inspector.Cursor) bool {
+	call, ok := use.Parent().Node().(*ast.CallExpr)
+	return ok && use.ParentEdgeKind() == edge.CallExpr_Args && !slices.Contains([]string{"", "append"}, loop.Builtin(c.Uses.Info, call))
 }
 
 // at is a place.
@@ -547,10 +543,8 @@ func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
 	if !ok {
 		return false
 	}
-	if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-		if b, ok := c.Uses.Info.Uses[id].(*types.Builtin); ok {
-			return slices.Contains([]string{"delete", "clear", "copy"}, b.Name()) && n.Args[0] == part.Node()
-		}
+	if name := loop.Builtin(c.Uses.Info, n); name != "" {
+		return slices.Contains([]string{"delete", "clear", "copy"}, name) && n.Args[0] == part.Node()
 	}
 	return flow.Of(c.Pass).Call(n).First(flow.Write|flow.Call|flow.Unknown) != nil
 }

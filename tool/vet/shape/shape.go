@@ -25,6 +25,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A Finding is a shape in the source that can cost what Message says. It has
@@ -160,8 +161,8 @@ func (f *Finding) leave(pass *analysis.Pass) {
 	}
 	fn, ok := pass.TypesInfo.Defs[f.Func.Name].(*types.Func)
 	if !ok || !slices.ContainsFunc(slices.Collect(fn.Signature().Params().Variables()), func(v *types.Var) bool {
-		n, ok := types.Unalias(deref(v.Type())).(*types.Named)
-		return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing"
+		n := uses.Named(v.Type())
+		return n != nil && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "testing"
 	}) {
 		return
 	}
@@ -171,13 +172,6 @@ func (f *Finding) leave(pass *analysis.Pass) {
 		}
 	}
 	f.Fixes = nil
-}
-
-func deref(t types.Type) types.Type {
-	if p, ok := types.Unalias(t).(*types.Pointer); ok {
-		return p.Elem()
-	}
-	return t
 }
 
 // hold makes refusals of the fixes that would break files that the pass does

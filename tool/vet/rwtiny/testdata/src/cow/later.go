@@ -223,6 +223,26 @@ func newAppended() *appended {
 	return x
 }
 
+type aliased struct {
+	mu       sync.Mutex
+	aliaseds []int
+}
+
+func (x *aliased) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return x.aliaseds[i]
+}
+
+func (x *aliased) set() []int {
+	l := make([]int, 1, 2)
+	more := append(l, len(l))
+	x.mu.Lock()
+	x.aliaseds = l
+	x.mu.Unlock()
+	return more
+}
+
 // Others may print it.
 
 type Public struct {
