@@ -307,6 +307,17 @@ func (l *linked) use(n int) {
 	l.mu.Unlock()
 }
 
+type renamed struct {
+	mu sync.Mutex
+	n  int
+}
+
+func (r *renamed) use(n int) {
+	r.mu.Lock()
+	r.n += n
+	r.mu.Unlock()
+}
+
 type param[p comparable] struct {
 	mu sync.Mutex
 	n  int
@@ -323,12 +334,12 @@ type params struct{ in param[int] }
 func (x *params) use(n int) { x.in.use(n) }
 
 func elsewhere(l *linked, x *params, xs []int) {
-	adding := &adding{}
+	renamed := &renamed{}
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() { all(l, xs) })
 		wg.Go(func() { all(x, xs) })
-		wg.Go(func() { all(adding, xs) })
+		wg.Go(func() { all(renamed, xs) })
 	}
 	wg.Wait()
 }
@@ -412,3 +423,89 @@ func notMeant(t *ticks, a *alive, p *pointing, q *promoting, xs []int) {
 	}
 	wg.Wait()
 }
+
+// It may be nil, and more than additions depends on that; or it is another that it asks for.
+
+type answering struct{ n atomic.Int64 }
+
+func (a *answering) some(n int) bool {
+	if a == nil {
+		return false
+	}
+	a.n.Add(int64(n))
+	return true
+}
+
+func answers(a *answering, xs []int) (k int) {
+	for _, x := range xs {
+		if a.some(x) { // want `a.some updates a.n atomically` // refuse "local: some does more than add up"
+			k++
+		}
+	}
+	return k
+}
+
+type scaled struct {
+	n    atomic.Int64
+	base int
+}
+
+func (s *scaled) use(n int) {
+	if s != nil {
+		s.n.Add(int64(n * s.base))
+	}
+}
+
+func scales(s *scaled, xs []int) {
+	for _, x := range xs {
+		s.use(x) // want `s.use updates s.n atomically` // refuse "local: s may be nil, and a part is made out of it"
+	}
+}
+
+type compared struct{ n atomic.Int64 }
+
+var first = new(compared)
+
+func (c *compared) use(n int) {
+	if c != first {
+		c.n.Add(int64(n))
+	}
+}
+
+func nils(a *answering, s, t *scaled, c *compared, xs []int) {
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() { answers(a, xs) })
+		wg.Go(func() { scales(s, xs) })
+		wg.Go(func() { all(t, xs) })
+		wg.Go(func() { all(c, xs) })
+	}
+	wg.Wait()
+}
+
+// Floats are added in a fixed order.
+
+type weights struct{ in weight }
+
+type weight struct {
+	mu sync.Mutex
+	w  float64
+}
+
+func (w *weight) add(x float64) {
+	w.mu.Lock()
+	w.w += x
+	w.mu.Unlock()
+}
+
+func (w *weights) use(n int) { w.in.add(float64(n) / 3) }
+
+func weighs(w *weights, xs []int) {
+	for range 4 {
+		var wg sync.WaitGroup
+		wg.Go(func() { all(w, xs) })
+		wg.Wait()
+	}
+}
+
+func loaded(a *answering, s *scaled, c *compared) int64 { return a.n.Load() + s.n.Load() + c.n.Load() }
