@@ -36,7 +36,7 @@ import (
 // seconds to run.
 func Run(t *testing.T, folders []string, except map[string]string) {
 	t.Helper()
-	inputs := 16
+	inputs := 10
 	if stress.Long() {
 		inputs = 100
 	}

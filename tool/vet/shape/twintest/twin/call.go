@@ -250,9 +250,9 @@ func over() {
 // needs for that.
 func watch() {
 	debug.SetMaxStack(depth)
-	limit, most := 150*time.Millisecond, 30*time.Second
+	limit, most := 150*time.Millisecond, 10*time.Second
 	if stress.Race {
-		limit = time.Second
+		limit, most = time.Second, 30*time.Second
 	}
 	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
 	for {
