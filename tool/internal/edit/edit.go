@@ -29,9 +29,12 @@ type Edit struct {
 	Holds  string   `json:"holds,omitempty"`  // a condition that nothing proves, a clause: it is offered once it held on what was run; "" for none
 	Parts  []string `json:"parts,omitempty"`  // IDs of those that it is made of, in order, if there are several
 
-	// Slower are the functions that take longer, and Edits what it changes, as the check
-	// that proposes it has them. A record has neither.
+	// Slower are the functions that take longer, Told the functions and fields, F, T.M and
+	// T.f, that come to something else by it, and Edits its texts, as the check that
+	// proposes it has them.
+	// A record has none of these.
 	Slower []*ast.FuncDecl     `json:"-"`
+	Told   []string            `json:"-"`
 	Edits  []analysis.TextEdit `json:"-"`
 }
 

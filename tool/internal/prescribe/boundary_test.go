@@ -422,7 +422,7 @@ func TestHeatLines(t *testing.T) {
 	set.Trace = &exectrace.Facts{Callers: []source.Place{line(21), line(20)}}
 	got := Heat("run", []explain.Finding{f})
 	want := &heat.Map{Run: "run", Benches: []heat.Bench{{Name: "BenchmarkA", Procs: 8, Verdict: "pays", Causes: map[string]float64{"work": 0.5}, Lines: []heat.Line{
-		{File: file, Line: 7, Share: 0.75, Callers: []heat.Caller{{File: file, Line: 20, Share: 0.4, Root: 0.3}}, Causes: map[string]float64{"work": 0.6}}, {File: file, Line: 9, Causes: map[string]float64{"lock": 0.25}}, {File: file, Line: 20}, {File: file, Line: 21}}}}}
+		{File: file, Line: 7, Share: 0.75, Callers: []heat.Caller{{File: file, Line: 20, Share: 0.4, Root: 0.3}}, Causes: map[string]float64{"work": 0.6}}, {File: file, Line: 9, Causes: map[string]float64{"lock": 0.25}}, {File: file, Line: 20, Above: true}, {File: file, Line: 21, Above: true}}}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("heat\n%+v\nwant\n%+v", got, want)
 	}

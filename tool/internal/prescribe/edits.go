@@ -236,6 +236,7 @@ func (c *chemist) together(ids []string) (Fix, error) {
 			holds = append(holds, x.Holds)
 		}
 		fix.Within = fix.Within && x.Within && x.Func == fix.Func
+		fix.Told = append(fix.Told, x.Told...)
 		fix.NS += x.NS
 		for _, cell := range x.Cells {
 			if !slices.Contains(fix.Cells, cell) {

@@ -68,10 +68,11 @@ func bench(f explain.Finding) heat.Bench {
 		return b
 	}
 	// Who called is hot by what the called do, if a check counts that.
-	called := func(by []source.Place) {
+	called := func(by []source.Place, waits bool) {
 		for _, p := range by {
 			if p.Line > 0 {
-				line(p.File, p.Line)
+				at := line(p.File, p.Line)
+				at.Above = at.Above || waits
 			}
 		}
 	}
@@ -85,10 +86,10 @@ func bench(f explain.Finding) heat.Bench {
 				}
 			}
 		}
-		called(set.CPU.Callers)
+		called(set.CPU.Callers, false)
 	}
 	if set.Trace != nil {
-		called(set.Trace.Callers)
+		called(set.Trace.Callers, true)
 	}
 	for _, e := range set.Escapes {
 		if l := line(e.File, e.Line); !slices.Contains(l.Escapes, e.Message) {

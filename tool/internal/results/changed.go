@@ -252,14 +252,14 @@ func (f *form) comments(fn *function) (lines []string) {
 // A pick is what of a package is watched.
 type pick struct {
 	names []string          // functions, in order
-	apart []string          // types that are not the same in both forms
+	apart []string          // types that are not the same in both forms, and fields that are told
 	left  map[string]string // functions that change and cannot be watched, and why
 }
 
 // choose returns what of a package is to be watched: the functions that change, and in
-// place of those that are not in both forms, or have another signature, those that use
-// them.
-func choose(old, new *form) pick {
+// place of those that are told, are not in both forms, or have another signature, those
+// that use them.
+func choose(old, new *form, told []string) pick {
 	p := pick{left: map[string]string{}}
 	changed := map[string]bool{}
 	for name := range old.decls {
@@ -284,6 +284,12 @@ func choose(old, new *form) pick {
 			enter(name)
 		}
 	}
+	for _, name := range told {
+		if old.funcs[name] == nil {
+			p.apart = append(p.apart, name)
+			enter(name)
+		}
+	}
 	slices.Sort(queue)
 	for len(queue) > 0 {
 		name := queue[0]
@@ -297,11 +303,14 @@ func choose(old, new *form) pick {
 			if why == "" && old.signature(a.decl) != new.signature(b.decl) {
 				why = "its signature is another"
 			}
-			if why == "" {
+			switch {
+			case slices.Contains(told, name):
+			case why == "":
 				watched[name] = true
 				continue
+			default:
+				p.left[name] = why
 			}
-			p.left[name] = why
 		}
 		if changed[name] && a == nil && b == nil && (isType(old, name) || isType(new, name)) {
 			p.apart = append(p.apart, name)

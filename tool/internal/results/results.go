@@ -35,6 +35,9 @@ import (
 type Pair struct {
 	Path     string
 	Old, New map[string][]byte
+	// Told are functions and fields, F, T.M and T.f, that are to come to something else:
+	// what uses them is watched, and what the fields hold is not read.
+	Told []string
 }
 
 func (x Pair) forms() (old, new *form, err error) {
@@ -61,7 +64,7 @@ func Make(pairs []Pair, edit overlay.Overlay, module, dir string) (*Plan, error)
 		if err != nil {
 			return nil, err
 		}
-		chosen := choose(old, new)
+		chosen := choose(old, new, x.Told)
 		for name, why := range chosen.left {
 			p.Left[x.Path+"."+name] = why
 		}

@@ -129,6 +129,16 @@ var functions = map[string]watched{
 		new:  "func Sort(xs []int) {\n\tif len(xs) < 2 {\n\t\treturn\n\t}\n\tp := xs[0]\n\ti, j := 0, len(xs)-1\n\tfor k := 1; k <= j; {\n\t\tif xs[k] < p {\n\t\t\txs[i], xs[k] = xs[k], xs[i]\n\t\t\ti++\n\t\t\tk++\n\t\t} else {\n\t\t\txs[k], xs[j] = xs[j], xs[k]\n\t\t\tj--\n\t\t}\n\t}\n\tdone := make(chan bool)\n\tgo func() {\n\t\tSort(xs[:i])\n\t\tclose(done)\n\t}()\n\tSort(xs[i+1:])\n\t<-done\n}",
 		test: "Sort([]int{3, 1, 2, 9, 4, 8, 5})", bench: "Sort([]int{6, 5, 4, 3, 2, 1})",
 	},
+	"Crew.Sum": { // what the edit changes is not compared, what uses it is
+		old:  "type Crew struct{ n int }\n\nfunc NewCrew() *Crew { return &Crew{n: 4} }\n\nfunc (c *Crew) Sum(xs []int) (sum int) {\n\tfor i := range c.n {\n\t\tfor _, x := range xs[len(xs)*i/c.n : len(xs)*(i+1)/c.n] {\n\t\t\tsum += x\n\t\t}\n\t}\n\treturn sum\n}",
+		new:  "type Crew struct{ n int }\n\nfunc NewCrew() *Crew { return &Crew{n: 8} }\n\nfunc (c *Crew) Sum(xs []int) (sum int) {\n\tfor i := range c.n {\n\t\tfor _, x := range xs[len(xs)*i/c.n : len(xs)*(i+1)/c.n] {\n\t\t\tsum += x\n\t\t}\n\t}\n\treturn sum\n}",
+		test: "NewCrew().Sum([]int{1, 2, 3, 4, 5})",
+	},
+	"Crew.Part": { // it shows there
+		old:  "func (c *Crew) Part(xs []int) int { return len(xs) / c.n }",
+		new:  "func (c *Crew) Part(xs []int) int { return len(xs) / c.n }",
+		test: "NewCrew().Part(make([]int, 8))", differs: "p.Crew.Part(&{n:",
+	},
 	"Zip": { // the process dies of it
 		old: "func Zip(n int) int {\n\treturn n\n}", new: "func Zip(n int) int {\n\tdone := make(chan bool)\n\tgo func() {\n\t\tif n == 7 {\n\t\t\tpanic(n)\n\t\t}\n\t\tclose(done)\n\t}()\n\t<-done\n\treturn n\n}",
 		bench: "Zip(7)", differs: "p.Zip(7): was: 7; is: the process ends: panic: 7",
@@ -162,7 +172,7 @@ func TestResults(t *testing.T) {
 	}
 	dir, tc := gocmdtest.Module(t, map[string]string{"go.mod": "module example.com/p\n\ngo 1.22\n", "p.go": old, "p_test.go": test})
 	file := filepath.Join(dir, "p.go")
-	plan, err := results.Make([]results.Pair{{Path: "example.com/p", Old: map[string][]byte{file: []byte(old)}, New: map[string][]byte{file: []byte(new)}}},
+	plan, err := results.Make([]results.Pair{{Path: "example.com/p", Old: map[string][]byte{file: []byte(old)}, New: map[string][]byte{file: []byte(new)}, Told: []string{"NewCrew", "Crew.n"}}},
 		overlay.Overlay{file: []byte(new)}, "example.com/p", dir)
 	if err != nil {
 		t.Fatal(err)

@@ -43,6 +43,7 @@ type Edit struct {
 
 	// pairs are the packages whose functions may change, of a module that lies in a folder.
 	pairs             []results.Pair
+	told              []string // see [results.Pair]
 	module, moduleDir string
 }
 

@@ -32,7 +32,7 @@ func (e *Edit) paired(before, after view) {
 		}) {
 			continue
 		}
-		x := results.Pair{Path: path, Old: map[string][]byte{}, New: map[string][]byte{}}
+		x := results.Pair{Path: path, Old: map[string][]byte{}, New: map[string][]byte{}, Told: e.told}
 		for _, name := range was.GoFiles {
 			file := filepath.Join(was.Dir, name)
 			x.Old[file], _ = os.ReadFile(file) // what cannot be read is not compared: it does not parse
@@ -88,7 +88,7 @@ func (p *pack) holds(pre *prescribe.Prescription) func(context.Context, verify.C
 
 // edited is a fix of a prescription as an edit, with the packages that it changes.
 func (p *pack) edited(ctx context.Context, fix *prescribe.Fix) (*Edit, error) {
-	e := &Edit{Name: fix.ID, Changes: fix.Changes}
+	e := &Edit{Name: fix.ID, Changes: fix.Changes, told: fix.Told}
 	var paths []string
 	for _, x := range fix.Packages {
 		paths = append(paths, x.Path)

@@ -23,17 +23,20 @@
 //
 // For workers that wait: a benchmark that loses to waiting, the network or system calls. It
 // does so in the workers or, if the run shows it there, in functions of the package that they
-// call and that wait. For those that compute: to oversubscription, or to what each worker
+// call and that wait. Workers that call what they were given may wait in any package: there
+// the trace has to show them above a wait. For those that compute: to oversubscription, or to what each worker
 // costs, as its memory.
 //
 // # What is not found
 //
-// Numbers that the caller gives. Workers that wait, and are more than processors
+// Numbers that other packages give. Workers that wait, and are more than processors
 // or than 16 already. Loops whose variable finds a place in what has a fixed size.
 //
 // # Edits
 //
-//   - workers, for some factors: as many times the workers.
+//   - workers, for some factors: as many times the workers, or as many times the slots of
+//     a semaphore or group. The number may stand in another function of the package, in a
+//     field or in a constant.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
 // That the number of workers makes no difference to what they do together is a

@@ -23,6 +23,8 @@ func TestHotEdges(t *testing.T) {
 		{Evidence{Bench: "B", Lost: 0.0999, Cause: "c", Share: 0.05}, true},
 		{Evidence{Bench: "B", Lost: 0.0999, Cause: "c", Share: 0.0499}, false},
 		{Evidence{Bench: "B", Lost: 0.9, Cause: "c", Elsewhere: true}, false},
+		{Evidence{Bench: "B", Lost: 0.9, Cause: "c", Elsewhere: true, Above: true}, true},
+		{Evidence{Bench: "B", Lost: 0.0999, Cause: "c", Elsewhere: true, Above: true}, false},
 		{Evidence{Bench: "B", Lost: 0.9, Cause: "c", Elsewhere: true, Share: 0.0499}, false},
 		{Evidence{Bench: "B", Lost: 0.1, Cause: "c", Elsewhere: true, Share: 0.05}, true},
 		{Evidence{Bench: "B", Share: 0.99}, false}, // hot for no cause that was asked for
@@ -49,6 +51,7 @@ func TestEvidenceInWords(t *testing.T) {
 		{Evidence{Bench: "BenchmarkA", Procs: 9, Cause: "lock", Lost: 0.5, Verdict: "cannot say"}, "50 % of what BenchmarkA may lose at GOMAXPROCS=9: lock"},
 		{Evidence{Bench: "BenchmarkA", Procs: 9, Cause: "lock", Lost: 0.5, Verdict: "pays"}, "50 % of what BenchmarkA could gain at GOMAXPROCS=9: lock"},
 		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.4, Cause: "lock", Lost: 0.5, Elsewhere: true, Verdict: "even"}, "lock takes 50 % of what BenchmarkA could gain at GOMAXPROCS=3; 40 % of its CPU time is here"},
+		{Evidence{Bench: "BenchmarkA", Procs: 3, Cause: "lock", Lost: 0.5, Elsewhere: true, Above: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3, and it is called here"},
 		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.4, Other: 0.2, Cause: "lock", Lost: 0.5, Elsewhere: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3; 40 % of its CPU time is here"},
 		{Evidence{Bench: "BenchmarkA", Procs: 3, Share: 0.8, Other: 0.74, Cause: "lock", Lost: 0.5, Elsewhere: true}, "lock takes 50 % of what BenchmarkA loses at GOMAXPROCS=3; 74 % of its CPU time is in what is called here, and elsewhere, and 6 % here"},
 	} {
@@ -82,21 +85,24 @@ func TestInEdges(t *testing.T) {
 		stretches []Stretch
 		want      Evidence
 	}{
-		{"both ends", []Bench{bench("A", 8, 0, at(9, 0.4, "c", 0.4), at(10, 0.1, "c", 0.1), at(12, 0.2, "c", 0.05), at(13, 0.4, "c", 0.4))}, []Stretch{own}, Evidence{"A", 8, 0.30000000000000004, "c", 0.15000000000000002, false, 0, ""}},
+		{"both ends", []Bench{bench("A", 8, 0, at(9, 0.4, "c", 0.4), at(10, 0.1, "c", 0.1), at(12, 0.2, "c", 0.05), at(13, 0.4, "c", 0.4))}, []Stretch{own}, Evidence{"A", 8, 0.30000000000000004, "c", 0.15000000000000002, false, false, 0, ""}},
 		{"another file", []Bench{bench("A", 8, 0.5, Line{File: "/b.go", Line: 11, Share: 0.9})}, []Stretch{own}, Evidence{}},
-		{"two stretches", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2), at(30, 0.3, "c", 0.4))}, []Stretch{own, {File: "/a.go", From: 30, To: 30}}, Evidence{"A", 8, 0.4, "c", 0.6000000000000001, false, 0, ""}},
-		{"a line in two stretches counts once", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2))}, []Stretch{own, {File: "/a.go", From: 11, To: 11}}, Evidence{"A", 8, 0.1, "c", 0.2, false, 0, ""}},
-		{"most of it where others come, too", []Bench{bench("A", 8, 0.9, at(11, 0.01), at(30, 0.5))}, []Stretch{own, {File: "/a.go", From: 30, To: 30, Shared: true}}, Evidence{"A", 8, 0.51, "c", 0.9, true, 0.5, ""}},
-		{"just placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.1))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.1, false, 0, ""}},
-		{"just not placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.099))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.9, true, 0, ""}},
-		{"all that there is is placed", []Bench{bench("A", 8, 0.05, at(11, 0.1, "c", 0.05))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.05, false, 0, ""}},
+		{"two stretches", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2), at(30, 0.3, "c", 0.4))}, []Stretch{own, {File: "/a.go", From: 30, To: 30}}, Evidence{"A", 8, 0.4, "c", 0.6000000000000001, false, false, 0, ""}},
+		{"a line in two stretches counts once", []Bench{bench("A", 8, 0, at(11, 0.1, "c", 0.2))}, []Stretch{own, {File: "/a.go", From: 11, To: 11}}, Evidence{"A", 8, 0.1, "c", 0.2, false, false, 0, ""}},
+		{"most of it where others come, too", []Bench{bench("A", 8, 0.9, at(11, 0.01), at(30, 0.5))}, []Stretch{own, {File: "/a.go", From: 30, To: 30, Shared: true}}, Evidence{"A", 8, 0.51, "c", 0.9, true, false, 0.5, ""}},
+		{"just placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.1))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.1, false, false, 0, ""}},
+		{"just not placed", []Bench{bench("A", 8, 0.9, at(11, 0.1, "c", 0.099))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.9, true, false, 0, ""}},
+		{"all that there is is placed", []Bench{bench("A", 8, 0.05, at(11, 0.1, "c", 0.05))}, []Stretch{own}, Evidence{"A", 8, 0.1, "c", 0.05, false, false, 0, ""}},
 		{"on a stack, and no more", []Bench{bench("A", 8, 0.9, at(11, 0))}, []Stretch{own}, Evidence{}},
-		{"lost alone", []Bench{bench("A", 8, 0, at(11, 0, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0, "c", 0.3, false, 0, ""}},
-		{"the hot one", []Bench{bench("A", 8, 0, at(11, 0.9)), bench("B", 16, 0, at(11, 0.06, "c", 0.1))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, 0, ""}},
-		{"the hot one, first", []Bench{bench("B", 16, 0, at(11, 0.06, "c", 0.1)), bench("A", 8, 0, at(11, 0.9))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, 0, ""}},
-		{"that loses more", []Bench{bench("A", 8, 0, at(11, 0.9, "c", 0.2)), bench("B", 16, 0, at(11, 0.1, "c", 0.3)), bench("C", 9, 0, at(11, 0.8, "c", 0.25))}, []Stretch{own}, Evidence{"B", 16, 0.1, "c", 0.3, false, 0, ""}},
-		{"that takes more, of two that lose as much", []Bench{bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("B", 16, 0, at(11, 0.3, "c", 0.3)), bench("C", 9, 0, at(11, 0.1, "c", 0.3))}, []Stretch{own}, Evidence{"B", 16, 0.3, "c", 0.3, false, 0, ""}},
-		{"by name, if all is the same", []Bench{bench("B", 8, 0, at(11, 0.2, "c", 0.3)), bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("C", 8, 0, at(11, 0.2, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0.2, "c", 0.3, false, 0, ""}},
+		{"called there", []Bench{bench("A", 8, 0.9, Line{File: "/a.go", Line: 11, Above: true})}, []Stretch{{File: "/a.go", From: 10, To: 12, Above: true}}, Evidence{"A", 8, 0, "c", 0.9, true, true, 0, ""}},
+		{"called there, and not asked for", []Bench{bench("A", 8, 0.9, Line{File: "/a.go", Line: 11, Above: true})}, []Stretch{own}, Evidence{}},
+		{"called elsewhere", []Bench{bench("A", 8, 0.9, at(11, 0), Line{File: "/a.go", Line: 13, Above: true})}, []Stretch{{File: "/a.go", From: 10, To: 12, Above: true}}, Evidence{}},
+		{"lost alone", []Bench{bench("A", 8, 0, at(11, 0, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0, "c", 0.3, false, false, 0, ""}},
+		{"the hot one", []Bench{bench("A", 8, 0, at(11, 0.9)), bench("B", 16, 0, at(11, 0.06, "c", 0.1))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, false, 0, ""}},
+		{"the hot one, first", []Bench{bench("B", 16, 0, at(11, 0.06, "c", 0.1)), bench("A", 8, 0, at(11, 0.9))}, []Stretch{own}, Evidence{"B", 16, 0.06, "c", 0.1, false, false, 0, ""}},
+		{"that loses more", []Bench{bench("A", 8, 0, at(11, 0.9, "c", 0.2)), bench("B", 16, 0, at(11, 0.1, "c", 0.3)), bench("C", 9, 0, at(11, 0.8, "c", 0.25))}, []Stretch{own}, Evidence{"B", 16, 0.1, "c", 0.3, false, false, 0, ""}},
+		{"that takes more, of two that lose as much", []Bench{bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("B", 16, 0, at(11, 0.3, "c", 0.3)), bench("C", 9, 0, at(11, 0.1, "c", 0.3))}, []Stretch{own}, Evidence{"B", 16, 0.3, "c", 0.3, false, false, 0, ""}},
+		{"by name, if all is the same", []Bench{bench("B", 8, 0, at(11, 0.2, "c", 0.3)), bench("A", 8, 0, at(11, 0.2, "c", 0.3)), bench("C", 8, 0, at(11, 0.2, "c", 0.3))}, []Stretch{own}, Evidence{"A", 8, 0.2, "c", 0.3, false, false, 0, ""}},
 	} {
 		if got := (&Map{Benches: tt.benches}).In([]string{"c"}, tt.stretches...); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)

@@ -58,6 +58,8 @@ type Line struct {
 	// Causes has the share of the benchmark's lost processor time that is lost
 	// here, by the slug of the cause.
 	Causes map[string]float64 `json:"causes,omitempty"`
+	// Above says that goroutines waited in what is called here.
+	Above bool `json:"above,omitempty"`
 	// Escapes are the compiler's reasons for what is allocated here.
 	Escapes []string `json:"escapes,omitempty"`
 }
@@ -77,6 +79,8 @@ type Stretch struct {
 	// Shared says that others come there, too. It counts for a benchmark of which
 	// one of the stretches beside it has a line, be it a caller's.
 	Shared bool
+	// Above counts what the benchmark loses in what is called here.
+	Above bool
 }
 
 // StretchOf is the lines between two positions of a file.
@@ -89,14 +93,14 @@ func StretchOf(fset *token.FileSet, pos, end token.Pos) Stretch {
 	return Stretch{File: file, From: from.Line, To: max(from.Line, to.Line)}
 }
 
-// within reports whether one of the stretches has a line, and whether one does that
-// may be shared.
-func within(stretches []Stretch, file string, line int) (here, shared bool) {
+// within reports whether one of the stretches has a line, whether one does that
+// may be shared, and whether what is called there counts.
+func within(stretches []Stretch, file string, line int) (here, shared, above bool) {
 	for _, s := range stretches {
 		has := file == s.File && s.From <= line && line <= s.To
-		here, shared = here || has && !s.Shared, shared || has
+		here, shared, above = here || has && !s.Shared, shared || has, above || has && s.Above
 	}
-	return here, shared
+	return here, shared, above
 }
 
 // Evidence is what a map says of stretches of source.
@@ -110,6 +114,7 @@ type Evidence struct {
 	// evidence does not place it, as it does not what the scheduler does.
 	Lost      float64
 	Elsewhere bool
+	Above     bool    // what is called there waits
 	Other     float64 // the part of Share in stretches to which others come, too, and may have brought it
 	Verdict   string  // of the benchmark
 }
@@ -121,7 +126,7 @@ const (
 
 // Hot reports whether the evidence is enough to suspect what is there.
 func (e Evidence) Hot() bool {
-	return e.Bench != "" && (e.Lost >= hotLost && (!e.Elsewhere || e.Share >= hotShare) || e.Cause != "" && e.Share >= hotShare)
+	return e.Bench != "" && (e.Lost >= hotLost && (!e.Elsewhere || e.Above || e.Share >= hotShare) || e.Cause != "" && e.Share >= hotShare)
 }
 
 // String is the evidence in a phrase.
@@ -141,6 +146,8 @@ func (e Evidence) String() string {
 		return fmt.Sprintf("%.0f %% of the CPU time of %s at GOMAXPROCS=%d", 100*e.Share, e.Bench, e.Procs)
 	case e.Elsewhere && e.Other > e.Share/2:
 		return fmt.Sprintf("%s takes %s; %.0f %% of its CPU time is in what is called here, and elsewhere, and %.0f %% here", e.Cause, what, 100*e.Other, 100*(e.Share-e.Other))
+	case e.Elsewhere && e.Above:
+		return fmt.Sprintf("%s takes %s, and it is called here", e.Cause, what)
 	case e.Elsewhere:
 		return fmt.Sprintf("%s takes %s; %.0f %% of its CPU time is here", e.Cause, what, 100*e.Share)
 	}
@@ -158,10 +165,11 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 		lost := map[string]float64{}
 		seen := false
 		for _, l := range b.Lines {
-			here, shared := within(stretches, l.File, l.Line)
+			here, shared, above := within(stretches, l.File, l.Line)
 			if seen = seen || here; !shared {
 				continue
 			}
+			e.Above = e.Above || above && l.Above
 			part := 1.0
 			if !here {
 				came, may := l.through(stretches)
@@ -173,7 +181,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 				lost[slug] += part * share
 			}
 		}
-		if !seen || e.Share == 0 && len(lost) == 0 {
+		if !seen || e.Share == 0 && len(lost) == 0 && !e.Above {
 			continue
 		}
 		e.Cause, e.Lost = most(lost, causes)
@@ -196,7 +204,7 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 func (l *Line) through(stretches []Stretch) (came, may float64) {
 	may = 1
 	for _, c := range l.Callers {
-		here, shared := within(stretches, c.File, c.Line)
+		here, shared, _ := within(stretches, c.File, c.Line)
 		if here {
 			came += c.Share / l.Share
 		}
@@ -234,7 +242,7 @@ func (m *Map) Escapes(stretches ...Stretch) (reasons []string) {
 	}
 	for _, b := range m.Benches {
 		for _, l := range b.Lines {
-			if _, has := within(stretches, l.File, l.Line); has {
+			if _, has, _ := within(stretches, l.File, l.Line); has {
 				reasons = append(reasons, l.Escapes...)
 			}
 		}

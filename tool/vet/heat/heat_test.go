@@ -25,12 +25,12 @@ func TestIn(t *testing.T) {
 		want     Evidence
 		hot      bool
 	}{
-		{"summed over lines", []string{"falseshare"}, 9, 12, Evidence{"BenchmarkA", 2, 0.4, "falseshare", 0.5, false, 0, ""}, true},
-		{"the largest of the causes", []string{"rmw", "falseshare"}, 12, 12, Evidence{"BenchmarkA", 2, 0.2, "falseshare", 0.2, false, 0, ""}, true},
-		{"of the benchmark with most", []string{"lock", "falseshare"}, 9, 12, Evidence{"BenchmarkB", 2, 0.9, "lock", 0.9, false, 0, ""}, true},
-		{"not placed", []string{"grain"}, 30, 30, Evidence{"BenchmarkA", 2, 0.06, "grain", 0.3, true, 0, ""}, true},
-		{"not placed and cold", []string{"grain"}, 40, 40, Evidence{"BenchmarkA", 2, 0.01, "grain", 0.3, true, 0, ""}, false},
-		{"another cause", []string{"gc"}, 9, 12, Evidence{"BenchmarkB", 2, 0.9, "", 0, false, 0, ""}, false},
+		{"summed over lines", []string{"falseshare"}, 9, 12, Evidence{"BenchmarkA", 2, 0.4, "falseshare", 0.5, false, false, 0, ""}, true},
+		{"the largest of the causes", []string{"rmw", "falseshare"}, 12, 12, Evidence{"BenchmarkA", 2, 0.2, "falseshare", 0.2, false, false, 0, ""}, true},
+		{"of the benchmark with most", []string{"lock", "falseshare"}, 9, 12, Evidence{"BenchmarkB", 2, 0.9, "lock", 0.9, false, false, 0, ""}, true},
+		{"not placed", []string{"grain"}, 30, 30, Evidence{"BenchmarkA", 2, 0.06, "grain", 0.3, true, false, 0, ""}, true},
+		{"not placed and cold", []string{"grain"}, 40, 40, Evidence{"BenchmarkA", 2, 0.01, "grain", 0.3, true, false, 0, ""}, false},
+		{"another cause", []string{"gc"}, 9, 12, Evidence{"BenchmarkB", 2, 0.9, "", 0, false, false, 0, ""}, false},
 		{"nothing ran there", []string{"lock"}, 50, 60, Evidence{}, false},
 	} {
 		got := m.In(tt.causes, Stretch{File: "/a.go", From: tt.from, To: tt.to})

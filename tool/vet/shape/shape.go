@@ -38,6 +38,7 @@ type Finding struct {
 	Causes   []string      // slugs of the catalogue: evidence has to name one of them
 	Hot      []Range       // where: the loop, the function, all accessors of a field
 	Shared   []Range       // where else, for benchmarks that were seen to come to Hot: functions that it calls, and others may
+	Above    []Range       // that count for what is lost in what they call
 	Sure     bool          // worth telling without evidence
 	Common   bool          // as often right as wrong, evidence or not: a hint until an edit is measured
 	Seen     string        // evidence that the check itself has, a phrase; "" for none
@@ -278,10 +279,15 @@ func (f *Finding) Evidence(fset *token.FileSet, m *heat.Map) heat.Evidence {
 	return m.In(f.Causes, f.Stretches(fset)...)
 }
 
-// Stretches are the lines of Hot and Shared.
+// Stretches are the lines of Hot, Above and Shared.
 func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
 	for _, r := range f.Hot {
 		out = append(out, heat.StretchOf(fset, r.Pos, r.End))
+	}
+	for _, r := range f.Above {
+		s := heat.StretchOf(fset, r.Pos, r.End)
+		s.Above = true
+		out = append(out, s)
 	}
 	for _, r := range f.Shared {
 		s := heat.StretchOf(fset, r.Pos, r.End)

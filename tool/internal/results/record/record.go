@@ -75,8 +75,8 @@ type input struct {
 	tries bool           // others were made of it
 }
 
-// Apart are types, as example.com/m.T, that are not the same in both forms: their
-// values are not looked into. The program sets it as it is initialized.
+// Apart are types, as example.com/m.T, and fields, as example.com/m.T.f, that are not the
+// same in both forms: their values are not looked into. The program sets it as it is initialized.
 var Apart = map[string]bool{}
 
 var the = open()
@@ -533,7 +533,7 @@ func (s *reader) read(v reflect.Value) (ordered, bag uint64) {
 	case reflect.Struct:
 		o, b := uint64(27), uint64(27)
 		for i := 0; i < v.NumField(); i++ {
-			if t.Field(i).Name == "_" {
+			if f := t.Field(i).Name; f == "_" || Apart[typeName(t)+"."+f] {
 				continue
 			}
 			fo, fb := s.read(v.Field(i))

@@ -25,7 +25,7 @@ func sums(xs []int) (total int) {
 
 func drain(jobs chan int, f func(int)) {
 	var wg sync.WaitGroup
-	for range runtime.NumCPU() { // want "the workers number as"
+	for range runtime.NumCPU() { // want "the workers number as" // want "the workers call what they are given"
 		wg.Go(func() {
 			for j := range jobs {
 				f(j)
