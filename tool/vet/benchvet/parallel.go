@@ -47,7 +47,7 @@ func (x *bench) parallel(times []heat.Bench) (all []shape.Finding) {
 // sharedWrites finds writes in each iteration to what all goroutines share. Elements
 // of slices and arrays may be one's own.
 func (x *bench) sharedWrites(lit *ast.FuncLit, pb *types.Var, seen string) (all []shape.Finding) {
-	at, _ := x.index.Root.FindNode(lit)
+	at, _ := uses.Find(x.index.Root, lit)
 	for c := range at.Preorder((*ast.ForStmt)(nil)) {
 		loop := c.Node().(*ast.ForStmt)
 		if loop.Cond == nil || !uses.Mentions(x.pass.TypesInfo, loop.Cond, pb) {

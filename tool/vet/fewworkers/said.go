@@ -20,7 +20,7 @@ import (
 // fields that hold it.
 func (r *reader) told(n *number) (all []string) {
 	fns := n.through
-	if c, ok := r.uses.Root.FindNode(n.at); ok && uses.Decl(c) != nil {
+	if c, ok := uses.Find(r.uses.Root, n.at); ok && uses.Decl(c) != nil {
 		fn, _ := r.info.Defs[uses.Decl(c).Name].(*types.Func)
 		fns = append(slices.Clip(fns), fn)
 	}
@@ -59,7 +59,7 @@ func (r *reader) holder(v *types.Var) string {
 
 // again returns where the same number stands in another place of its function.
 func (r *reader) again(n *number) (at ast.Node) {
-	c, ok := r.uses.Root.FindNode(n.at)
+	c, ok := uses.Find(r.uses.Root, n.at)
 	if !ok || uses.Decl(c) == nil {
 		return nil
 	}
@@ -103,6 +103,9 @@ func (r *reader) says(n *number) ast.Node {
 
 // named are the identifiers of an object.
 func (r *reader) named(o types.Object) iter.Seq[inspector.Cursor] {
+	if v, ok := o.(*types.Var); ok {
+		return slices.Values(r.uses.Of(v))
+	}
 	return func(yield func(inspector.Cursor) bool) {
 		for c := range r.uses.Root.Preorder((*ast.Ident)(nil)) {
 			if r.info.ObjectOf(c.Node().(*ast.Ident)) == o && !yield(c) {

@@ -135,11 +135,5 @@ func (p *Package) called(fn *types.Func) bool {
 
 // Find returns the cursor of a node of the package.
 func (p *Package) Find(n ast.Node) (c inspector.Cursor, ok bool) {
-	c, ok = p.Uses.Root.FindByPos(n.Pos(), n.End())
-	for ; ok && c.Node() != n; c = c.Parent() {
-		if c.Node() == nil || !spans(n, c.Node().Pos()) {
-			return p.Uses.Root.FindNode(n)
-		}
-	}
-	return c, ok
+	return uses.Find(p.Uses.Root, n)
 }

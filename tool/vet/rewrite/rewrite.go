@@ -209,11 +209,11 @@ func Within(file *ast.File, edits []analysis.TextEdit) (own []analysis.TextEdit)
 
 // Parse returns the syntax of a file with the edits.
 func Parse(tf *token.File, src []byte, edits []analysis.TextEdit) (*ast.File, error) {
-	after, err := apply(tf, src, edits)
+	edits, err := sorted(edits)
 	if err != nil {
 		return nil, err
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", apply(src, spans(tf, edits)), parser.SkipObjectResolution)
 	if err != nil {
 		return nil, fmt.Errorf("the edited file does not parse: %w", err)
 	}
@@ -299,31 +299,17 @@ func named(f *ast.File, name string, without []analysis.TextEdit) (found bool) {
 // stay. Imports that the edits leave unused together go: each alone may have
 // left a use. Edits that overlap are an error.
 func Apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error) {
-	out, err := apply(f, src, edits)
+	edits, err := sorted(edits)
 	if err != nil {
 		return nil, err
 	}
-	if out, err = tidy(src, out); err != nil {
-		return nil, err
-	}
-	crlf := bytes.Contains(src, []byte("\r\n"))
-	plain := lf(src)
-	out = lf(out)
-	if was, err := format.Source(plain); err == nil && bytes.Equal(was, plain) {
-		if out, err = format.Source(out); err != nil {
-			return nil, fmt.Errorf("the edited file does not parse: %w", err)
-		}
-	}
-	if crlf {
-		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
-	}
-	return out, nil
+	return skeletonOf(src).apply(spans(f, edits))
 }
 
-// tidy deletes the imports of out that src used and out does not. It makes one
-// declaration of those at the head of out that stand alone, if there are more of
-// them than in src.
-func tidy(src, out []byte) ([]byte, error) {
+// tidy deletes the imports of out that src used and out does not, nor anything else. It
+// makes one declaration of those at the head of out that stand alone, if there are more
+// of them than in src.
+func tidy(src, out []byte, used map[string]bool) ([]byte, error) {
 	fset := token.NewFileSet()
 	was, err := parser.ParseFile(fset, "", src, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
@@ -337,7 +323,7 @@ func tidy(src, out []byte) ([]byte, error) {
 	var edits []analysis.TextEdit
 	gone := func(s ast.Spec) bool {
 		name := ImportName(s.(*ast.ImportSpec))
-		return name != "C" && named(was, name, nil) && !named(is, name, nil)
+		return name != "C" && !used[name] && named(was, name, nil) && !named(is, name, nil)
 	}
 	for _, d := range is.Decls {
 		g, ok := d.(*ast.GenDecl)
@@ -368,7 +354,10 @@ func tidy(src, out []byte) ([]byte, error) {
 		}
 		edits = append(edits, Insert(after[0].Pos(), "import (\n"+strings.Trim(groups[0]+"\n"+groups[1], "\n")+"\n)"))
 	}
-	return apply(tf, out, edits)
+	if edits, err = sorted(edits); err != nil {
+		return nil, err
+	}
+	return apply(out, spans(tf, edits)), nil
 }
 
 // alone returns the declarations at the head of a file that import one package,
@@ -398,22 +387,28 @@ func ImportName(s *ast.ImportSpec) string {
 
 func lf(src []byte) []byte { return bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")) }
 
-func apply(f *token.File, src []byte, edits []analysis.TextEdit) ([]byte, error) {
-	edits, err := sorted(edits)
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
-	last := 0
+// A span is an edit by offsets.
+type span struct {
+	from, to int
+	text     []byte
+}
+
+// spans are edits by offsets.
+func spans(f *token.File, edits []analysis.TextEdit) (all []span) {
 	for _, e := range edits {
-		from, to := f.Offset(e.Pos), f.Offset(e.End)
-		if from < last {
-			return nil, fmt.Errorf("two edits at %v", f.PositionFor(e.Pos, false))
-		}
-		out = append(append(out, src[last:from]...), e.NewText...)
-		last = to
+		all = append(all, span{f.Offset(e.Pos), f.Offset(e.End), e.NewText})
 	}
-	return append(out, src[last:]...), nil
+	return all
+}
+
+// apply puts the texts of spans, which are in order, in their places.
+func apply(src []byte, spans []span) (out []byte) {
+	last := 0
+	for _, e := range spans {
+		out = append(append(out, src[last:e.from]...), e.text...)
+		last = e.to
+	}
+	return append(out, src[last:]...)
 }
 
 // sorted returns the edits by position, each once. Those that insert at one

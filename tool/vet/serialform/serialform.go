@@ -105,7 +105,7 @@ func (x *form) finding() shape.Finding {
 		f.Refused = append(f.Refused, shape.Refusal{Name: "threshold", Why: "nothing that it takes tells how much there is to do", Pos: x.decl.Pos()})
 		return f
 	}
-	first, _ := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root().FindNode(x.decl.Body.List[0])
+	first, _ := uses.Find(x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), x.decl.Body.List[0])
 	for _, n := range sizes {
 		below := whole
 		below.Name, below.Value, below.Serial = "threshold", n, false
@@ -322,7 +322,7 @@ func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	root := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	decl := spawn.Decls(x.pass)[fn]
 	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
-		at, _ := root.FindNode(d)
+		at, _ := uses.Find(root, d)
 		for id := range at.Preorder((*ast.Ident)(nil)) {
 			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
 			if !ok || !v.IsField() {

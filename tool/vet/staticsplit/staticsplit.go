@@ -381,7 +381,7 @@ func (p *split) room(st ast.Stmt) (at ast.Node) {
 // are of the length b, which is rounded up, and no min is taken of what comes before.
 func (p *split) behind(b ast.Expr) ast.Node {
 	length := func(e ast.Expr) bool { return p.text(e) == p.text(b) }
-	c, _ := p.x.Root.FindNode(b)
+	c, _ := uses.Find(p.x.Root, b)
 	for c = c.Parent(); c.ParentEdgeKind() == edge.ParenExpr_X; {
 		c = c.Parent()
 	}
@@ -389,7 +389,7 @@ func (p *split) behind(b ast.Expr) ast.Node {
 		length = func(e ast.Expr) bool { return p.text(e) == p.text(def.Lhs[0]) }
 	}
 	for _, at := range binary(p.loop, token.MUL, func(x, y ast.Expr) bool { return length(x) || length(y) }) {
-		c, _ := p.x.Root.FindNode(at)
+		c, _ := uses.Find(p.x.Root, at)
 		call, ok := c.Parent().Node().(*ast.CallExpr)
 		if c.Parent().ParentEdgeKind() != edge.ForStmt_Init && (!ok || loop.Builtin(p.info, call) != "min") {
 			return at
@@ -455,7 +455,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 	var edits []analysis.TextEdit
 	for _, st := range list[first:] {
 		for _, e := range p.mentions(st) {
-			if c, ok := p.x.Root.FindNode(e); !ok || !p.place(c) {
+			if c, ok := uses.Find(p.x.Root, e); !ok || !p.place(c) {
 				return shape.No(e, "the number of parts says something else as well")
 			}
 			edits = append(edits, rewrite.Replace(e, parts))
@@ -464,7 +464,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 	if itself {
 		parts, is, edits = id.Name, "=", nil
 	}
-	at, _ := p.x.Root.FindNode(list[first])
+	at, _ := uses.Find(p.x.Root, list[first])
 	for _, k := range []int{4, 16, 64} {
 		def := fmt.Sprintf("%s %s max(%s, min(%d*%[3]s, %[5]s))", parts, is, p.text(p.n), k, p.text(n))
 		if fixed { // it may be the length of an array

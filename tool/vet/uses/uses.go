@@ -214,6 +214,18 @@ func Statement(c inspector.Cursor) (stmt inspector.Cursor, ok bool) {
 	return c, false
 }
 
+// Find returns where a node stands below root. It takes longer where nodes have positions
+// of others, as the fields of a receiver without names do.
+func Find(root inspector.Cursor, n ast.Node) (c inspector.Cursor, ok bool) {
+	c, ok = root.FindByPos(n.Pos(), n.End())
+	for ; ok && c.Node() != n; c = c.Parent() {
+		if c.Node() == nil || n.Pos() > c.Node().Pos() || c.Node().Pos() >= n.End() {
+			return root.FindNode(n)
+		}
+	}
+	return c, ok
+}
+
 // Listed reports whether a node is a statement of a list, so that another can
 // follow.
 func Listed(c inspector.Cursor) bool {
