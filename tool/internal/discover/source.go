@@ -275,41 +275,6 @@ func (s *source) imports() bool {
 	})
 }
 
-// bounds are the names, in lower case, of what says how many goroutines a loop starts. A
-// loop up to n may start one for each element.
-func (s *source) bounds() (names []string) {
-	if s.counts != nil {
-		return s.counts
-	}
-	s.counts = []string{}
-	note := func(e ast.Expr) {
-		switch e := e.(type) {
-		case *ast.Ident:
-			if e.Name != "n" {
-				s.counts = append(s.counts, strings.ToLower(e.Name))
-			}
-		case *ast.SelectorExpr:
-			s.counts = append(s.counts, strings.ToLower(e.Sel.Name))
-		}
-	}
-	for _, f := range s.files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ForStmt:
-				if c, ok := n.Cond.(*ast.BinaryExpr); ok && s.does(n.Body)&goes != 0 {
-					note(c.Y)
-				}
-			case *ast.RangeStmt:
-				if s.does(n.Body)&goes != 0 {
-					note(n.X)
-				}
-			}
-			return true
-		})
-	}
-	return s.counts
-}
-
 // A row is what tells one sub-benchmark from its siblings: an element of a table, a case,
 // or the function of a b.Run. Siblings have one owner.
 type row struct {
