@@ -12,13 +12,36 @@ import (
 var limits = []string{"SetLimit", "NewWeighted"}
 
 // bounds are the names, in lower case, of what says how many goroutines a loop starts or a
-// semaphore lets through, and of what its value comes from. A loop up to n may start one
-// for each element.
-func (s *source) bounds() (names []string) {
-	if s.counts != nil {
-		return s.counts
+// semaphore lets through, and of what its value comes from, in all that a function reaches.
+// A loop up to n may start one for each element.
+func (s *source) bounds(fn string) (names []string) {
+	if names, ok := s.counts[fn]; ok {
+		return names
 	}
-	c := counting{source: s, bound: map[types.Object]bool{}, step: map[types.Object]bool{}, list: map[types.Object]bool{}}
+	if s.numbers == nil {
+		s.numbers = s.count()
+	}
+	note := func(name string) {
+		one := strings.TrimSuffix(strings.ToLower(name), "s")
+		names = append(names, one, one+"s")
+	}
+	if decl := s.funcs[fn]; decl != nil {
+		for _, n := range s.reach([]ast.Node{decl}, map[string]bool{}) {
+			ast.Inspect(n, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && (s.numbers.bound[s.numbers.target(id)] || s.numbers.fields[id]) {
+					note(id.Name)
+				}
+				return true
+			})
+		}
+	}
+	s.counts[fn] = names
+	return names
+}
+
+// count finds the numbers of goroutines in the package.
+func (s *source) count() *counting {
+	c := counting{source: s, bound: map[types.Object]bool{}, step: map[types.Object]bool{}, list: map[types.Object]bool{}, fields: map[*ast.Ident]bool{}}
 	for _, f := range s.files {
 		c.semaphores(f)
 	}
@@ -28,15 +51,7 @@ func (s *source) bounds() (names []string) {
 			c.follow(f)
 		}
 	}
-	for o := range c.bound {
-		names = append(names, o.Name())
-	}
-	s.counts = []string{}
-	for _, name := range append(names, c.fields...) {
-		one := strings.TrimSuffix(strings.ToLower(name), "s")
-		s.counts = append(s.counts, one, one+"s")
-	}
-	return s.counts
+	return &c
 }
 
 // A counting finds the variables, fields, functions and types whose value is a number of
@@ -46,7 +61,7 @@ type counting struct {
 	bound  map[types.Object]bool
 	step   map[types.Object]bool // a share of the work: what it was divided by is a bound
 	list   map[types.Object]bool // slices with an element for each goroutine
-	fields []string              // of other packages
+	fields map[*ast.Ident]bool   // of other packages, where they stand
 	slots  []types.Object        // channels that goroutines receive from when they are done
 }
 
@@ -201,7 +216,7 @@ func (c *counting) bounded(e ast.Expr) {
 // foreign notes the name of a field of another package, which b.N is as well.
 func (c *counting) foreign(e ast.Expr) {
 	if sel, ok := e.(*ast.SelectorExpr); ok && sel.Sel.Name != "N" {
-		c.fields = append(c.fields, sel.Sel.Name)
+		c.fields[sel.Sel] = true
 	}
 }
 

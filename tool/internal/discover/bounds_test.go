@@ -46,6 +46,7 @@ func TestBoundsFlow(t *testing.T) {
 		counts     bool
 	}{
 		{"a parameter", "func run(people int) { for range people { go sum() } }", true},
+		{"what it does not reach", "func other(people int) { for range people { go sum() } }", false},
 		{"of a loop that starts none", "func run(people int) { for range people { sum() } }", false},
 		{"a field", "func hire(people int) *crew { return &crew{hands: people} }" + crew, true},
 		{"another field", "func hire(people int) *crew { return &crew{old: people} }" + strings.Replace(crew, "int }", "int; old int }", 1), false},
@@ -83,10 +84,16 @@ func TestBoundsFlow(t *testing.T) {
 		{"its elements", "func run(people int) { sums := make([]int, people); for range sums { go sum() } }", true},
 		{"a list that is made otherwise", "func run(people int) { sums := cut(1, people); for range sums { go sum() } }; func cut(a, b int) []int { return nil }", false},
 		{"a list of work", "func run(people []int) { for range people { go sum() } }", false},
-		{"a type", "type people int; func (k people) run() { for range k { go sum() } }; var _ = people(4).run", true},
+		{"a type", "type people int; func (k people) run() { for range k { go sum() } }", true},
 		{"a receiver", "type hands int; func (k hands) run() { for range k { go sum() } }; func hire(people int) { hands(people).run() }", true},
 	} {
-		funcs := sourceOf(t, tt.code+"; func sum() {}; func BenchmarkX(b *testing.B) { for range b.N { go sum() } }")
+		calls := ""
+		for what, call := range map[string]string{"func run(": "_ = run", "func hire(": "_ = hire", "func all(": "_ = all", "c *crew) hire(": "new(crew).hire(1)", "c *crew) run(": "new(crew).run()", "type people ": "_ = people(4).run"} {
+			if strings.Contains(tt.code, what) {
+				calls += call + "; "
+			}
+		}
+		funcs := sourceOf(t, tt.code+"; func sum() {}; func BenchmarkX(b *testing.B) { for range b.N { go sum() }; "+calls+"}")
 		for _, names := range [][]string{{"BenchmarkX/people=1", "BenchmarkX/people=4"}, {"BenchmarkX/1Person", "BenchmarkX/4Persons"}, {"BenchmarkX/int1", "BenchmarkX/int4"}, {"BenchmarkX/n=1", "BenchmarkX/n=4"}} {
 			want := tt.counts && strings.Contains(names[0], "people")
 			if got := len(Families(names, Hints{Funcs: funcs})) == 1; got != want {

@@ -21,14 +21,15 @@ type source struct {
 	files []*ast.File
 	once  sync.Once
 
-	info   types.Info
-	decls  map[types.Object]ast.Node // what the package declares, with methods
-	funcs  map[string]*ast.FuncDecl  // its functions
-	called map[string]bool           // methods that tests call through interfaces
-	rows   map[string][]row          // see [source.table]
-	parts  map[ast.Node]*part        // see [source.part]
-	done   map[types.Object]deed     // see [source.deeds]
-	counts []string                  // see [source.bounds]
+	info    types.Info
+	decls   map[types.Object]ast.Node // what the package declares, with methods
+	funcs   map[string]*ast.FuncDecl  // its functions
+	called  map[string]bool           // methods that tests call through interfaces
+	rows    map[string][]row          // see [source.table]
+	parts   map[ast.Node]*part        // see [source.part]
+	done    map[types.Object]deed     // see [source.deeds]
+	counts  map[string][]string       // see [source.bounds]
+	numbers *counting                 // see [source.count]
 }
 
 // A within imports one package that is checked already, and no other.
@@ -48,6 +49,7 @@ func (w *within) Import(path string) (*types.Package, error) {
 func (s *source) resolve() {
 	s.decls, s.funcs, s.called = map[types.Object]ast.Node{}, map[string]*ast.FuncDecl{}, map[string]bool{}
 	s.rows, s.parts, s.done = map[string][]row{}, map[ast.Node]*part{}, map[types.Object]deed{}
+	s.counts = map[string][]string{}
 	s.info.Defs, s.info.Uses = map[*ast.Ident]types.Object{}, map[*ast.Ident]types.Object{}
 	var own, external []*ast.File
 	for _, f := range s.files {

@@ -199,7 +199,7 @@ var countWords = []string{"worker", "workers", "goroutine", "goroutines", "threa
 var spelled = map[string]string{"one": "1", "min": "1", "two": "2", "three": "3", "four": "4", "eight": "8", "all": "all", "many": "many", "max": "max", "n": "n", "several": "several"}
 
 // counts finds the base of benchmarks that differ in how many are at work: one of
-// them, workers=1 or Execute1Worker; by what the source calls it, w8 or painters=4.
+// them, workers=1, Execute1Worker or j1; by what the source calls it, w8 or 4Sessions.
 func (g *grouper) counts(source bool) {
 	type job struct {
 		elem int
@@ -214,7 +214,7 @@ func (g *grouper) counts(source bool) {
 		for elem, e := range elements(n) {
 			of := countWords
 			if s := g.source(i); source && s != nil {
-				of = s.bounds()
+				of = s.bounds("Benchmark" + elements(n)[0])
 			} else if elem > 0 {
 				of = append([]string{"j"}, of...) // as make has it; a function J1 is Bessel's
 			}
