@@ -12,31 +12,18 @@ import (
 var limits = []string{"SetLimit", "NewWeighted"}
 
 // bounds are the names, in lower case, of what says how many goroutines a loop starts or a
-// semaphore lets through, and of what its value comes from, in all that a function reaches.
-// A loop up to n may start one for each element.
-func (s *source) bounds(fn string) (names []string) {
-	if names, ok := s.counts[fn]; ok {
-		return names
+// semaphore lets through, and of what its value comes from. A loop up to n may start one
+// for each element.
+func (s *source) bounds() []string {
+	if s.counts == nil {
+		s.counts = boundsIn(s, s.files)
 	}
-	if s.numbers == nil {
-		s.numbers = s.count()
-	}
-	note := func(name string) {
-		one := strings.TrimSuffix(strings.ToLower(name), "s")
-		names = append(names, one, one+"s")
-	}
-	if decl := s.funcs[fn]; decl != nil {
-		for _, n := range s.reach([]ast.Node{decl}, map[string]bool{}) {
-			ast.Inspect(n, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok && (s.numbers.bound[s.numbers.target(id)] || s.numbers.fields[id]) {
-					note(id.Name)
-				}
-				return true
-			})
-		}
-	}
-	s.counts[fn] = names
-	return names
+	return s.counts
+}
+
+// boundsOf are those that a benchmark reaches.
+func (s *source) boundsOf(fn string) []string {
+	return boundsIn(s, s.reach([]ast.Node{s.funcs[fn]}, map[string]bool{}))
 }
 
 // count finds the numbers of goroutines in the package.
@@ -52,6 +39,24 @@ func (s *source) count() *counting {
 		}
 	}
 	return &c
+}
+
+func boundsIn[N ast.Node](s *source, nodes []N) []string {
+	if s.numbers == nil {
+		s.numbers = s.count()
+	}
+	names := []string{}
+	for _, n := range nodes {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && (s.numbers.bound[s.numbers.target(id)] || s.numbers.fields[id]) {
+				one := strings.TrimSuffix(strings.ToLower(id.Name), "s")
+				names = append(names, one, one+"s")
+			}
+			return true
+		})
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // A counting finds the variables, fields, functions and types whose value is a number of

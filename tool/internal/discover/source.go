@@ -28,7 +28,7 @@ type source struct {
 	rows    map[string][]row          // see [source.table]
 	parts   map[ast.Node]*part        // see [source.part]
 	done    map[types.Object]deed     // see [source.deeds]
-	counts  map[string][]string       // see [source.bounds]
+	counts  []string                  // see [source.bounds]
 	numbers *counting                 // see [source.count]
 }
 
@@ -49,7 +49,6 @@ func (w *within) Import(path string) (*types.Package, error) {
 func (s *source) resolve() {
 	s.decls, s.funcs, s.called = map[types.Object]ast.Node{}, map[string]*ast.FuncDecl{}, map[string]bool{}
 	s.rows, s.parts, s.done = map[string][]row{}, map[ast.Node]*part{}, map[types.Object]deed{}
-	s.counts = map[string][]string{}
 	s.info.Defs, s.info.Uses = map[*ast.Ident]types.Object{}, map[*ast.Ident]types.Object{}
 	var own, external []*ast.File
 	for _, f := range s.files {

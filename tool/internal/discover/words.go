@@ -214,7 +214,7 @@ func (g *grouper) counts(source bool) {
 		for elem, e := range elements(n) {
 			of := countWords
 			if s := g.source(i); source && s != nil {
-				of = s.bounds("Benchmark" + elements(n)[0])
+				of = s.bounds()
 			} else if elem > 0 {
 				of = append([]string{"j"}, of...) // as make has it; a function J1 is Bessel's
 			}
@@ -235,10 +235,21 @@ func (g *grouper) counts(source bool) {
 		}
 	}
 	for _, at := range order {
-		if base, ok := one[at]; ok && len(more[at]) > 0 && !g.quiet(base, more[at][0]) {
+		if base, ok := one[at]; ok && len(more[at]) > 0 && !g.quiet(base, more[at][0]) && (!source || g.counting(more[at][0], at.elem)) {
 			g.add(base, more[at], at.elem)
 		}
 	}
+}
+
+// counting reports whether an element has a number of what the benchmark itself counts
+// goroutines by, and not another of its package.
+func (g *grouper) counting(i, elem int) bool {
+	s, e := g.source(i), elements(g.names[i])
+	if s == nil {
+		return true
+	}
+	_, _, ok := countedBy(words(e[elem]), s.boundsOf("Benchmark"+e[0]))
+	return ok
 }
 
 // counted cuts from the words of an element the number of those at work.
