@@ -126,6 +126,12 @@ func BenchmarkForkSum2(b *testing.B) { for b.Loop() { forked(in[:2], 2) } }`, "S
 		{"what was", `
 func BenchmarkOldMax(b *testing.B) { for b.Loop() { sum(in) } }
 func BenchmarkNewMax(b *testing.B) { for b.Loop() { max(in) } }`, "OldMax<NewMax"},
+		{"alone", `
+func BenchmarkTricky(b *testing.B) { for b.Loop() { max(in) } }
+func BenchmarkAlone(b *testing.B) { for b.Loop() { sum(in) } }`, "Alone<Tricky"},
+		{"line by line", `
+func BenchmarkTricky(b *testing.B) { for b.Loop() { max(in) } }
+func BenchmarkLineByLine(b *testing.B) { for b.Loop() { sum(in) } }`, "LineByLine<Tricky"},
 		{"a channel or a type of one's own", `
 type ring struct{ n atomic.Int64 }
 func newRing(n int) *ring { return new(ring) }
@@ -310,6 +316,8 @@ func indexed(s string, n int) bool { return true }`
 		{"a word of geometry", lines, "Lines LinesParallel LinesAcross"},
 		{"a number", serial, "ParseSerial ParseBatch"},
 		{"both names say it", strings.ReplaceAll(lines, "Lines(", "LinesSerial("), "LinesSerial<LinesParallel LinesAcross"},
+		{"nor does a number before a word", strings.NewReplacer("LinesParallel", "1Reader", "LinesAcross", "4Readers").Replace(lines), "Lines 1Reader 4Readers"},
+		{"but it does where they share", strings.NewReplacer("LinesParallel", "1Reader", "LinesAcross", "4Readers", "a != b }", "mu.Lock(); return a != b }\nvar mu sync.Mutex").Replace(lines), "Lines 1Reader<4Readers"},
 		{"what is naive is so without goroutines", naive, "FindNaive<FindIndexed"},
 		{"others may start some", "\nimport \"example.com/geo\"\n" + lines, "Lines<LinesParallel LinesAcross"},
 		{"so may others of a module without a dot", "\nimport \"geo/fast\"\n" + lines, "Lines<LinesParallel LinesAcross"},
@@ -326,39 +334,6 @@ func indexed(s string, n int) bool { return true }`
 		}
 		if got := draw(Families(names, Hints{Funcs: funcs})); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.what, got, tt.want)
-		}
-	}
-}
-
-// TestBounds: what a loop that starts goroutines counts up to is a number of them, whatever
-// it is called.
-func TestBounds(t *testing.T) {
-	const code = `
-type crew struct{ hands int }
-func (c *crew) run() { for i := 0; i < c.hands; i++ { go sum() } }
-func paint(w, h, painters int) { for range painters { go sum() } }
-func wide(w int) { for range w { sum() } }
-func tall(h int) { for i := 0; i < h; i++ { sum() } }
-func each(n int) { for i := range n { go sum() } }
-func sum() {}
-func BenchmarkX(b *testing.B) { b.Run(name(), func(b *testing.B) { for b.Loop() { paint(1, 1, 1); new(crew).run() } }) }`
-	for _, tt := range []struct{ names, want string }{
-		{"X/painters-1 X/painters-4", "X/painters-1<X/painters-4"},
-		{"X/1hands X/8hands", "X/1hands<X/8hands"},
-		{"X/fast-1hands X/fast-8hands", "X/fast-1hands<X/fast-8hands"},
-		{"X/plain X/crew/hands=1 X/crew/hands=8", "X/plain<X/crew/hands=1,X/crew/hands=8"},
-		{"X/w1 X/w8", "X/w1 X/w8"}, // sizes
-		{"X/h1 X/h8", "X/h1 X/h8"},
-		{"X/n1 X/n8", "X/n1 X/n8"},
-		{"X/painters-2 X/painters-4", "X/painters-2 X/painters-4"},
-	} {
-		names, starts := strings.Fields(tt.names), map[string]bool{}
-		for i, n := range names {
-			names[i] = "Benchmark" + n
-			starts[names[i]] = strings.Contains(n, "/crew/")
-		}
-		if got := draw(Families(names, Hints{Funcs: sourceOf(t, code), Starts: starts})); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.names, got, tt.want)
 		}
 	}
 }

@@ -269,7 +269,7 @@ func TestNumber(t *testing.T) {
 
 func TestSplitWords(t *testing.T) {
 	for s, want := range map[string]string{
-		"SumSerial": "sum serial", "CPUFanBuffer": "cpu fan buffer", "parallelMergesortV1": "parallel mergesort v 1", "sum_serial-2x": "sum serial 2 x", "HTTP": "http", "aB": "a b", "AB": "ab", "ABc": "a bc", "": "", "__": "", "10k": "10 k", "x10": "x 10",
+		"SumSerial": "sum serial", "CPUFanBuffer": "cpu fan buffer", "parallelMergesortV1": "parallel mergesort v 1", "sum_serial-2x": "sum serial 2 x", "HTTP": "http", "aB": "a b", "AB": "ab", "ABc": "a bc", "Sum8x8": "sum 8 x 8", "": "", "__": "", "10k": "10 k", "x10": "x 10",
 	} {
 		if got := strings.Join(words(s), " "); got != want {
 			t.Errorf("words(%q) = %q, want %q", s, got, want)

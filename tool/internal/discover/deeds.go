@@ -61,7 +61,7 @@ func (g *grouper) siblings() {
 		e := elements(n)
 		for elem := 1; g.of[i] < 0 && elem < len(e); elem++ {
 			at := job{elem, strings.Join(without(e, elem), "/")}
-			if serial[at] == nil && others[at] == nil {
+			if !slices.Contains(order, at) {
 				order = append(order, at)
 			}
 			switch {

@@ -56,7 +56,8 @@ func Families(names []string, h Hints) []Family {
 // that do one job by their source (see alike); a name with such a word, against the names
 // that share what stands before and after it; a name to which the others add a word of
 // concurrency (Sum, SumParallel); one worker beside several; the only sub-benchmark that
-// was seen to start no goroutine; one of what a loop that starts goroutines counts up to.
+// was seen to start no goroutine; one of what goroutines are made by in the source (see
+// bounds).
 // Where there are several bases, a variant goes to the one with which it shares
 // most of its name.
 //

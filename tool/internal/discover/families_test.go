@@ -305,6 +305,30 @@ func TestPlain(t *testing.T) {
 		{"Hooks/Single Hooks/Multi", "Hooks/Single Hooks/Multi"},
 		{"Sum5M Sum5M_2Cores", "Sum5M<Sum5M_2Cores"},
 		{"Sum/1 Sum/4", "Sum/1 Sum/4"}, // a size
+		{"Sum/size=1 Sum/size=4 Sum/1KB Sum/4KB Sum/n=1 Sum/n=10", "Sum/size=1 Sum/size=4 Sum/1KB Sum/4KB Sum/n=1 Sum/n=10"},
+		{"Read1 Read4 Read1Session Read4Sessions Read/width=1 Read/width=4", "Read1 Read4 Read1Session Read4Sessions Read/width=1 Read/width=4"}, // without their source
+		{"Read1Reader Read4Readers", "Read1Reader<Read4Readers"},
+		{"Reader1 Reader4", "Reader1 Reader4"},
+		{"Sum/workers=min Sum/workers=max", "Sum/workers=min<Sum/workers=max"},
+		{"Sum/goroutines=1 Sum/goroutines=N", "Sum/goroutines=1<Sum/goroutines=N"},
+		{"Sum/shards=1 Sum/shards=all", "Sum/shards=1<Sum/shards=all"},
+		{"Sum/level=1 Sum/level=max", "Sum/level=1 Sum/level=max"},
+		{"ScanThreadsOnePass ScanThreadsTwoPass", "ScanThreadsOnePass ScanThreadsTwoPass"}, // of passes
+		{"Sum/parallel_one Sum/parallel_all", "Sum/parallel_one Sum/parallel_all"},
+		{"Pairs/j1 Pairs/jmax", "Pairs/j1<Pairs/jmax"},
+		{"Build/j=1 Build/j=4", "Build/j=1<Build/j=4"},
+		{"Build/procs1/n=9 Build/procsmax/n=9", "Build/procs1/n=9<Build/procsmax/n=9"},
+		{"Build/i=1 Build/i=4 Build/p=1 Build/p=4", "Build/i=1 Build/i=4 Build/p=1 Build/p=4"},
+		{"J1 Jn J4", "J1 Jn J4"}, // Bessel functions
+		{"QuoteOneByOne QuoteAll LatticePrice", "QuoteOneByOne<QuoteAll LatticePrice"},
+		{"OneByOne All", "OneByOne<All"},
+		{"Copy/line-by-line Copy/bulk Copy/batch", "Copy/line-by-line<Copy/bulk,Copy/batch"},
+		{"Crawl/one_by_one Crawl/fetch Crawl/together", "Crawl/one_by_one<Crawl/together Crawl/fetch"},
+		{"QuoteOneByTwo QuoteAll", "QuoteOneByTwo QuoteAll"},
+		{"QuoteOne QuoteAll", "QuoteOne QuoteAll"},
+		{"Mark/alone Mark/team", "Mark/alone<Mark/team"},
+		{"LoadMember LoadTeam Load", "LoadMember LoadTeam Load"},
+		{"Map/get Map/parallel", "Map/get Map/parallel"}, // of what?
 		{"Sums/baseline Sums/pooled", "Sums/baseline<Sums/pooled"},
 		{"DispatchBaseline DispatchBus", "DispatchBaseline<DispatchBus"},
 		{"EagerStart LazyStart EagerStop LazyStop", "EagerStart<LazyStart EagerStop<LazyStop"},
@@ -332,6 +356,7 @@ func TestDeeds(t *testing.T) {
 		{"Sort/small/split Sort/large/split*", "Sort/small/split Sort/large/split"}, // serial below a threshold
 		{"Sort/n=10/split Sort/n=1000/split*", "Sort/n=10/split Sort/n=1000/split"}, // likewise
 		{"Sum/one Sum/two Sum/three*", "Sum/one Sum/two Sum/three"},                 // which of them?
+		{"Map Sum/1 Sum/2 Sum/one Sum/two Sum/three*", "Map Sum/1 Sum/2 Sum/one Sum/two Sum/three"},
 		{"Sum/loop Sum/unrolled Sum/three*", "Sum/loop<Sum/three Sum/unrolled"},
 		{"Run/Inline Run/Stages/deep* Run/Stages/wide* Run/Late*", "Run/Inline<Run/Late,Run/Stages/deep,Run/Stages/wide"},
 		{"Run/one Run/two Run/Stages/deep*", "Run/one Run/two Run/Stages/deep"},

@@ -57,7 +57,7 @@ func without(e []string, i int) []string {
 }
 
 // words splits an element as a Go programmer joins words: CamelCase, _, -,
-// digits apart. All lower-case.
+// digits apart. All lower-case. One by one is one word, line by line another.
 func words(s string) []string {
 	var out []string
 	var cur []rune
@@ -82,6 +82,11 @@ func words(s string) []string {
 		cur = append(cur, r)
 	}
 	flush()
+	for i := 1; i+1 < len(out); i++ {
+		if out[i] == "by" && out[i-1] == out[i+1] {
+			out = slices.Replace(out, i-1, i+2, out[i-1]+" by "+out[i+1])
+		}
+	}
 	return out
 }
 

@@ -21,14 +21,15 @@ type source struct {
 	files []*ast.File
 	once  sync.Once
 
-	info   types.Info
-	decls  map[types.Object]ast.Node // what the package declares, with methods
-	funcs  map[string]*ast.FuncDecl  // its functions
-	called map[string]bool           // methods that tests call through interfaces
-	rows   map[string][]row          // see [source.table]
-	parts  map[ast.Node]*part        // see [source.part]
-	done   map[types.Object]deed     // see [source.deeds]
-	counts []string                  // see [source.bounds]
+	info    types.Info
+	decls   map[types.Object]ast.Node // what the package declares, with methods
+	funcs   map[string]*ast.FuncDecl  // its functions
+	called  map[string]bool           // methods that tests call through interfaces
+	rows    map[string][]row          // see [source.table]
+	parts   map[ast.Node]*part        // see [source.part]
+	done    map[types.Object]deed     // see [source.deeds]
+	counts  []string                  // see [source.bounds]
+	numbers *counting                 // see [source.count]
 }
 
 // A within imports one package that is checked already, and no other.
@@ -273,41 +274,6 @@ func (s *source) imports() bool {
 			return !stdlib.Standard(path) && path != s.path
 		})
 	})
-}
-
-// bounds are the names, in lower case, of what says how many goroutines a loop starts. A
-// loop up to n may start one for each element.
-func (s *source) bounds() (names []string) {
-	if s.counts != nil {
-		return s.counts
-	}
-	s.counts = []string{}
-	note := func(e ast.Expr) {
-		switch e := e.(type) {
-		case *ast.Ident:
-			if e.Name != "n" {
-				s.counts = append(s.counts, strings.ToLower(e.Name))
-			}
-		case *ast.SelectorExpr:
-			s.counts = append(s.counts, strings.ToLower(e.Sel.Name))
-		}
-	}
-	for _, f := range s.files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.ForStmt:
-				if c, ok := n.Cond.(*ast.BinaryExpr); ok && s.does(n.Body)&goes != 0 {
-					note(c.Y)
-				}
-			case *ast.RangeStmt:
-				if s.does(n.Body)&goes != 0 {
-					note(n.X)
-				}
-			}
-			return true
-		})
-	}
-	return s.counts
 }
 
 // A row is what tells one sub-benchmark from its siblings: an element of a table, a case,

@@ -20,13 +20,14 @@ var (
 	// alsoMeans are words of concurrency, and of other things where nothing is known of the source.
 	alsoMeans = []string{"sync", "safe", "unsafe", "threadsafe", "synchronized", "cached", "memo", "memoized"}
 	// plainForms name the version that is as simple as can be, bygone what was there before.
-	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "basic", "slow", "vanilla"}, baseWords...)
+	plainForms = append([]string{"plain", "loop", "inline", "direct", "simple", "original", "synchronous", "none", "basic", "slow", "vanilla", "alone"}, baseWords...)
 	bygone     = []string{"old", "legacy", "original", "orig", "before", "without", "std", "stdlib", "builtin"}
 	later      = []string{"new", "after", "fast", "optimized", "improved"}
 	// instead are words of which the second stands for a cleverer way than the first.
 	instead = map[string][]string{
 		"each": {"batch", "batches", "batched", "bulk"}, "single": {"batch", "batches", "batched", "bulk"}, "one": {"batch", "batched", "bulk"},
 		"eager": {"lazy"}, "direct": {"coalesced", "batched", "queued", "buffered"}, "blocking": {"nonblocking", "async"}, "copy": {"nocopy", "zerocopy"},
+		"alone": {"team", "crew", "together"}, inTurn: {"all", "batch", "batches", "batched", "bulk", "together"},
 	}
 	// joiners stand between a plain name and a word of concurrency: SumWithWorkers.
 	joiners = []string{"with", "for", "one", "by", "in", "on", "using", "via", "per", "over", "and", "n", "each"}
@@ -195,10 +196,10 @@ func (g *grouper) plain() {
 var countWords = []string{"worker", "workers", "goroutine", "goroutines", "thread", "threads", "shard", "shards", "core", "cores", "cpu", "cpus", "proc", "procs", "concurrency", "parallelism", "parallel", "producers", "consumers", "readers", "writers"}
 
 // spelled are numbers in words.
-var spelled = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "eight": "8", "all": "all", "many": "many", "max": "max", "several": "several"}
+var spelled = map[string]string{"one": "1", "min": "1", "two": "2", "three": "3", "four": "4", "eight": "8", "all": "all", "many": "many", "max": "max", "n": "n", "several": "several"}
 
 // counts finds the base of benchmarks that differ in how many are at work: one of
-// them, workers=1 or Execute1Worker; by what the source calls it, w8 or painters=4.
+// them, workers=1, Execute1Worker or j1; by what the source calls it, w8 or 4Sessions.
 func (g *grouper) counts(source bool) {
 	type job struct {
 		elem int
@@ -211,10 +212,13 @@ func (g *grouper) counts(source bool) {
 			continue
 		}
 		for elem, e := range elements(n) {
-			count, rest, ok := counted(words(e))
+			of := countWords
 			if s := g.source(i); source && s != nil {
-				count, rest, ok = countedBy(words(e), s.bounds())
+				of = s.bounds()
+			} else if elem > 0 {
+				of = append([]string{"j"}, of...) // as make has it; a function J1 is Bessel's
 			}
+			count, rest, ok := countedBy(words(e), of)
 			if !ok {
 				continue
 			}
@@ -231,19 +235,32 @@ func (g *grouper) counts(source bool) {
 		}
 	}
 	for _, at := range order {
-		if base, ok := one[at]; ok && len(more[at]) > 0 {
+		if base, ok := one[at]; ok && len(more[at]) > 0 && !g.quiet(base, more[at][0]) && (!source || g.counting(more[at][0], at.elem)) {
 			g.add(base, more[at], at.elem)
 		}
 	}
+}
+
+// counting reports whether an element has a number of what the benchmark itself counts
+// goroutines by, and not another of its package.
+func (g *grouper) counting(i, elem int) bool {
+	s, e := g.source(i), elements(g.names[i])
+	if s == nil {
+		return true
+	}
+	_, _, ok := countedBy(words(e[elem]), s.boundsOf("Benchmark"+e[0]))
+	return ok
 }
 
 // counted cuts from the words of an element the number of those at work.
 func counted(words []string) (count, rest string, ok bool) { return countedBy(words, countWords) }
 
 func countedBy(words, of []string) (count, rest string, ok bool) {
+	words = unglued(words, of)
 	for k, w := range words {
 		for _, at := range []int{k - 1, k + 1} { // 4 workers, workers 4
-			if slices.Contains(of, w) && at >= 0 && at < len(words) && (isSize(words[at]) || at < k && spelled[words[at]] != "" && !strings.HasPrefix(w, "parallel")) {
+			counts := slices.Contains(of, w) || at < k && slices.Contains(of, w+"s") // 1 reader
+			if counts && at >= 0 && at < len(words) && (isSize(words[at]) || (at < k || at == len(words)-1) && spelled[words[at]] != "" && !strings.HasPrefix(w, "parallel")) {
 				kept := slices.Clone(words)
 				kept[k], kept[at] = strings.TrimSuffix(w, "s"), "#"
 				return cmp.Or(spelled[words[at]], words[at]), strings.Join(kept, " "), true
@@ -251,6 +268,19 @@ func countedBy(words, of []string) (count, rest string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// unglued cuts the last word in two where it is what is counted and a number in words: jmax.
+func unglued(words, of []string) []string {
+	last := max(len(words)-1, 0)
+	for _, w := range of {
+		for _, l := range words[last:] {
+			if number, ok := strings.CutPrefix(l, w); ok && spelled[number] != "" {
+				return append(slices.Clone(words[:last]), w, number)
+			}
+		}
+	}
+	return words
 }
 
 // adds reports whether the words of a variant are those of the base and words of
@@ -282,23 +312,35 @@ func adds(base, variant []string) bool {
 func replaces(base, variant []string) bool {
 	differ := -1
 	for i := range variant {
-		if len(base) != len(variant) || len(base) < 2 || base[i] != variant[i] && differ >= 0 {
+		if len(base) != len(variant) || base[i] != variant[i] && differ >= 0 {
 			return false
 		}
 		if base[i] != variant[i] {
 			differ = i
 		}
 	}
-	return differ >= 0 && (slices.Contains(instead[base[differ]], variant[differ]) ||
-		slices.Contains(plainWords, variant[differ]) && !concurrent(base) && !isSize(base[differ]))
+	if differ < 0 {
+		return false
+	}
+	is, not := variant[differ], base[differ]
+	if turns(not) {
+		not = inTurn
+	}
+	return slices.Contains(instead[not], is) || len(base) > 1 && slices.Contains(plainWords, is) && !concurrent(base) && !isSize(not)
 }
+
+// inTurn is how [instead] calls whatever is done one by one, line by line.
+const inTurn = "one by one"
+
+// turns reports whether a word says so: see [words].
+func turns(w string) bool { return strings.Contains(w, " by ") }
 
 // saysPlain reports whether a word says that something is the plain form of a job.
 func saysPlain(w string) bool {
 	if of, ok := strings.CutPrefix(w, "un"); ok && sharedBy(of) && !slices.Contains(alsoMeans, w) {
 		return true // unlocked, unbatched
 	}
-	return slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w)
+	return turns(w) || slices.Contains(plainForms, w) && !slices.Contains(weakWords, w) || slices.Contains(bygone, w)
 }
 
 // plainly reports whether the words say that it is the plain form, and nothing else.
