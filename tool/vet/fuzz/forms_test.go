@@ -1272,20 +1272,6 @@ func f@(xs []int, n int) any {
 	}
 	return b.String()
 }`},
-	"poolvalue": {`
-var bufs@ = sync.Pool{New: func() any { return make([]byte, 0, 16) }}
-
-func f@(xs []int, n int) any {
-	sum := 0
-	for i, x := range xs {
-		buf := bufs@.Get().([]byte)<<||[:0]>>
-		buf = append(buf[:0], byte(x), byte(i))
-		$any(i;x;<<continue||>>)
-		sum += int(buf[0]) + len(buf)
-		bufs@.Put(buf<<||[:0]>>)
-	}
-	return sum
-}`},
 	"timerloop": {`
 func f@(xs []int, n int) any {
 	in := make(chan int, len(xs))

@@ -33,13 +33,6 @@
 //
 // # Edits
 //
-// pointer: the pool holds pointers. The edit copies what it gets from behind
-// the pointer, and back before the Put.
-//
-// # Refused
-//
-// A pool that other packages can reach, that the package passes on, or that is a
-// field. A pool that is no literal whose New returns a value at once. A Put of what
-// was not got in the same function, and a second one. One that may run twice for one
-// Get: two users would have the pointer.
+// None: what gets a value has to keep its pointer until it puts it back, and what is
+// put may come from elsewhere.
 package poolvalue

@@ -1,5 +1,0 @@
-//go:build never
-
-package tags
-
-func other() []byte { return buffers.Get().([]byte) }
