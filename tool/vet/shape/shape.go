@@ -61,8 +61,8 @@ func All[N ast.Node](nodes []N) (out []Range) {
 }
 
 // A Fix is an edit that computes what the code did before and may be faster.
-// That it is has to be measured. [Slower] makes a Dearer of time, and [Memory] one of
-// memory; Slower are the functions that take longer, and Edits the texts.
+// That it is has to be measured. [Memory] makes a Dearer of memory; Slower are the
+// functions that take longer, and Edits the texts.
 type Fix = edit.Edit
 
 // Offer enters an edit into a finding or, where there is a reason, that it is refused.
@@ -72,21 +72,6 @@ func (f *Finding) Offer(x Fix, why string, at token.Pos) {
 	} else {
 		f.Refused = append(f.Refused, Refusal{Name: x.Name, Why: why, Pos: at})
 	}
-}
-
-// Slower says that functions are slower, and what each call of them does.
-func Slower(fns []*ast.FuncDecl, does string) string {
-	var names []string
-	for _, d := range fns {
-		names = append(names, d.Name.Name)
-	}
-	switch len(names) {
-	case 0:
-		return "writes are slower: each " + does
-	case 1:
-		return names[0] + " is slower: each call " + does
-	}
-	return strings.Join(names, ", ") + " are slower: each call " + does
 }
 
 // Memory says what takes more memory, and how much; "" if that is "".

@@ -253,18 +253,9 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-// TestPrice: an edit says what it makes slower, and what it takes in memory.
+// TestPrice: an edit says what it takes in memory.
 func TestPrice(t *testing.T) {
-	fns := func(names ...string) (all []*ast.FuncDecl) {
-		for _, n := range names {
-			all = append(all, &ast.FuncDecl{Name: ast.NewIdent(n)})
-		}
-		return all
-	}
 	for _, tt := range []struct{ got, want string }{
-		{Slower(fns("Put"), "copies all of m"), "Put is slower: each call copies all of m"},
-		{Slower(fns("Put", "Delete"), "copies all of m"), "Put, Delete are slower: each call copies all of m"},
-		{Slower(nil, "copies all of m"), "writes are slower: each copies all of m"},
 		{Memory("each", "128 bytes instead of 8"), "each takes more memory: 128 bytes instead of 8"},
 		{Memory("each", ""), ""},
 		{Fix{Says: "do it", Dearer: Memory("each", "128 bytes")}.Message(), "do it; but then each takes more memory: 128 bytes"},

@@ -38,12 +38,8 @@
 // plain: no lock, where the map is a variable of a function that no function
 // literal uses. It replaces the others.
 //
-// locked, rwlocked: a sync.Mutex, or a sync.RWMutex, beside the map. Range takes
-// the keys first, and looks for each under the lock, as the function that it
-// calls may use the map.
-//
-// copied: an atomic pointer to a map that does not change. What writes copies it
-// first: for maps that are written outside loops.
+// locked: a sync.Mutex beside the map. Range takes the keys first, and looks for each
+// under the lock, as the function that it calls may use the map.
 //
 // # Refused
 //

@@ -16,7 +16,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/layout"
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -33,8 +32,6 @@ type call struct {
 	of   string // the method
 	args []ast.Expr
 }
-
-func (c call) writes() bool { return c.of != "Load" && c.of != "Range" }
 
 // A check looks at one variable or field.
 type check struct {
@@ -81,17 +78,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		case why != nil:
 			f.Refused = []shape.Refusal{{Name: "locked", Why: why.Why, Pos: why.Pos}}
 		case x.alone():
-			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which only one goroutine has", Edits: x.edits(plain)}}
+			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which only one goroutine has", Edits: x.edits(false)}}
 		default:
-			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits(mutex)}}
-			if !x.has("Load") {
-				break
-			}
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "rwlocked", Says: "make it a plain map behind a sync.RWMutex", Edits: x.edits(rwmutex)})
-			if by, often := x.writers(); !often {
-				f.Fixes = append(f.Fixes, shape.Fix{Name: "copied", Says: "make it a plain map that is copied to be written", Edits: x.edits(copied),
-					Dearer: shape.Slower(by, "copies all of it"), Slower: by})
-			}
+			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits(true)}}
 		}
 		all = append(all, f)
 	}
@@ -255,20 +244,4 @@ func (x *check) alone() bool {
 		in, _ := uses.Func(c.Cursor)
 		return in != fn || c.ParentEdgeKind() == edge.GoStmt_Call
 	})
-}
-
-// writers are the functions with a call that writes. They write often if one is
-// in a loop.
-func (x *check) writers() (by []*ast.FuncDecl, often bool) {
-	for _, c := range x.calls {
-		if !c.writes() {
-			continue
-		}
-		_, loops := loop.Around(x.TypesInfo, c.Cursor)
-		often = often || loops
-		if d := uses.Decl(c.Cursor); d != nil && !slices.Contains(by, d) {
-			by = append(by, d)
-		}
-	}
-	return by, often
 }

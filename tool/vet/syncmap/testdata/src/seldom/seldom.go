@@ -1,5 +1,5 @@
-// Package copied has maps that are seldom written.
-package copied
+// Package seldom has maps that are seldom written.
+package seldom
 
 import "sync"
 
@@ -11,7 +11,7 @@ type handlers struct {
 
 func (h *handlers) handle(p point, f func() int) {
 	if f == nil {
-		h.m.Delete(p) // want `h.m is a sync.Map` // dearer "copied: .* slower: each call copies all of it" "locked: $" "rwlocked: $"
+		h.m.Delete(p) // want `h.m is a sync.Map`
 		return
 	}
 	h.m.Store(p, f)
