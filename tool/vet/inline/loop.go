@@ -316,16 +316,6 @@ func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
 	return fmt.Sprintf("for %s := %s; %s < %s; %s++ {", key, lo, key, hi, key) + l.body(key, rest)
 }
 
-// Claim is the loop over those iterations that no other goroutine takes from
-// the counter next, an atomic.Int64, with the rest of the body.
-func (l *Loop) Claim(fresh func(string) string, next, rest string) string {
-	key := l.key
-	if key == "" {
-		key = fresh("i")
-	}
-	return fmt.Sprintf("for {\n%s := int(%s.Add(1)) - 1\nif %s >= %s {\nreturn\n}", key, next, key, l.Count) + l.body(key, rest)
-}
-
 // body is what follows once key has the number of the iteration, to the brace.
 func (l *Loop) body(key, rest string) string {
 	if l.again {

@@ -42,15 +42,12 @@
 // # Edits
 //
 //   - bound, for some numbers of goroutines for each processor: slots.
-//   - dynamic, for work that computes: one goroutine for each processor, which take
-//     the next element until none is left.
 //
-// They are refused where a task waits for what comes after it, since the loop then
+// It is refused where a task waits for what comes after it, since the loop then
 // waits for the task. That is a send on a channel that stays full meanwhile, a
-// receive, or a lock that the function holds. They are refused where a task may
+// receive, or a lock that the function holds. It is refused where a task may
 // end its goroutine. What a task calls that the function was given may wait for another
-// task: that it does not is a condition then. The edit dynamic is refused also where what the loop goes
-// over changes before all have ended.
+// task: that it does not is a condition then.
 package unbounded
 
 const doc = "find loops that start goroutines with real work for all elements at once\n\nWhat each holds is in memory together, and they queue for processors, locks and connections."

@@ -34,68 +34,48 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			Causes:  []string{"oversubscription", "alloc", "gc", "pagefault", "lock", "trueshare", "network", "syscalls", "bandwidth", "grain"},
 			Hot:     []shape.Range{shape.Of(s.Loop), shape.Of(s.Body)},
 		}
-		w := &writer{pass, s}
+		perProcessor := []int{1, 4}
 		if blocks {
-			offer(&f, "bound", w.bound, 4, 16, 64)
-		} else {
-			offer(&f, "bound", w.bound, 1, 4)
-			offer(&f, "dynamic", w.dynamic)
+			perProcessor = []int{4, 16, 64}
 		}
+		bound(pass, s, &f, perProcessor)
 		all = append(all, f)
 	}
 	return all, nil
 }
 
-// offer adds the edits of a name for some values, perhaps under a condition, or why there
-// are none.
-func offer(f *shape.Finding, name string, make func(values ...int) ([]shape.Fix, *shape.Refusal), values ...int) {
-	fixes, no := make(values...)
-	for _, x := range fixes {
-		if x.Name = name; no != nil {
-			x.Holds = no.Holds
-		}
-		f.Fixes = append(f.Fixes, x)
-	}
-	if no != nil && no.Holds == "" {
-		no.Name = name
-		f.Refused = append(f.Refused, *no)
-	}
-}
-
-// A writer makes the edits of a finding.
-type writer struct {
-	pass *analysis.Pass
-	s    *spawn.Site
-}
-
-func (w *writer) fresh(name string) string { return rewrite.Fresh(w.pass.Pkg, w.s.Func, name) }
-
 // bound has each goroutine wait for a slot before it starts.
-func (w *writer) bound(perProcessor ...int) (fixes []shape.Fix, no *shape.Refusal) {
-	start, lit := inline.Statement(w.s.Func, w.s), inline.Literal(w.s)
-	if start == nil || lit == nil {
-		return nil, shape.No(w.s.Node, "what the goroutine runs is not written in a statement that starts it")
-	}
+func bound(pass *analysis.Pass, s *spawn.Site, f *shape.Finding, perProcessor []int) {
+	start, lit := inline.Statement(s.Func, s), inline.Literal(s)
+	var no *shape.Refusal
 	// The loop waits for tasks now: none may wait for what comes after it.
-	if w.s.Kind == spawn.ErrGroup {
-		no = inline.Meets(w.pass, w.s, true)
-	} else {
-		_, no = inline.Edits(w.pass, w.s.Func, []*spawn.Site{w.s})
+	switch {
+	case start == nil || lit == nil:
+		no = shape.No(s.Node, "what the goroutine runs is not written in a statement that starts it")
+	case s.Kind == spawn.ErrGroup:
+		no = inline.Meets(pass, s, true)
+	default:
+		_, no = inline.Edits(pass, s.Func, []*spawn.Site{s})
 	}
-	if no != nil && no.Holds == "" {
-		return nil, no
+	holds := ""
+	if no != nil {
+		if holds = no.Holds; holds == "" {
+			no.Name = "bound"
+			f.Refused = append(f.Refused, *no)
+			return
+		}
 	}
-	loop := inline.Outermost(w.s)
+	loop := inline.Outermost(s)
 	for _, n := range perProcessor {
-		runtime, edits := rewrite.Import(w.pass.Pkg, w.s.File, "runtime", loop.Pos())
-		slots := w.fresh("slots")
+		runtime, edits := rewrite.Import(pass.Pkg, s.File, "runtime", loop.Pos())
+		slots := rewrite.Fresh(pass.Pkg, s.Func, "slots")
 		size := runtime + ".GOMAXPROCS(0)"
 		if n > 1 {
 			size = fmt.Sprintf("%d*%s", n, size)
 		}
-		fixes = append(fixes, shape.Fix{
-			Value: n,
-			Says:  fmt.Sprintf("let at most %s goroutines run at once", size),
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "bound", Value: n, Holds: holds,
+			Says: fmt.Sprintf("let at most %s goroutines run at once", size),
 			Edits: append(edits,
 				rewrite.Insert(loop.Pos(), fmt.Sprintf("%s := make(chan struct{}, %s)\n", slots, size)),
 				rewrite.Insert(start.Pos(), slots+" <- struct{}{}\n"),
@@ -103,40 +83,4 @@ func (w *writer) bound(perProcessor ...int) (fixes []shape.Fix, no *shape.Refusa
 			),
 		})
 	}
-	return fixes, no
-}
-
-// dynamic starts one goroutine for each processor, which take the next element.
-func (w *writer) dynamic(...int) ([]shape.Fix, *shape.Refusal) {
-	bodies, group, no := inline.Bodies(w.pass, w.s)
-	if no != nil && no.Holds == "" {
-		return nil, no
-	}
-	loop := inline.Outermost(w.s)
-	if more := inline.Plain(w.pass.TypesInfo, loop, inline.Statement(w.s.Func, w.s)); more != nil {
-		return nil, shape.No(more, "the loop does more than start goroutines")
-	}
-	l, why := inline.Numbered(w.pass, w.s.File, loop)
-	if l == nil {
-		return nil, shape.No(loop, why)
-	}
-	if at, why := l.Late(w.pass, w.s); at != nil {
-		return nil, shape.No(at, why)
-	}
-	rest, err := inline.Source(w.pass, l.Body.Lbrace+1, l.Body.Rbrace, bodies)
-	if err != nil {
-		return nil, shape.No(loop, err.Error())
-	}
-	runtime, edits := rewrite.Import(w.pass.Pkg, w.s.File, "runtime", loop.Pos())
-	atomic, more := rewrite.Import(w.pass.Pkg, w.s.File, "sync/atomic", loop.Pos())
-	next := w.fresh("next")
-	text := fmt.Sprintf("var %s %s.Int64 // the first element that no goroutine has taken\nfor range %s.GOMAXPROCS(0) {\n%s\n}",
-		next, atomic, runtime, inline.Start(w.pass.TypesInfo, w.s.File, group, l.Claim(w.fresh, next, rest)))
-	edits = append(append(edits, more...), rewrite.Replace(loop, text))
-	for _, e := range bodies {
-		if e.Pos < loop.Pos() || e.End > loop.End() {
-			edits = append(edits, e)
-		}
-	}
-	return []shape.Fix{{Says: "start one goroutine for each processor, which take the next element", Edits: edits}}, no
 }

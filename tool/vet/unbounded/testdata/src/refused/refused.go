@@ -59,7 +59,7 @@ var total int64
 func lengths(urls []string, len int) {
 	var wg sync.WaitGroup
 	for _, u := range urls {
-		wg.Go(func() { // want "goroutines start" // refuse "dynamic: int, len, max or min means something else here"
+		wg.Go(func() { // want "goroutines start"
 			for range len {
 				atomic.AddInt64(&total, int64(u[0]))
 			}
