@@ -36,8 +36,6 @@
 //     that other packages can take, as one embedded in an exported type, stays
 //     declared. They keep it for what is theirs, and what is read under it here
 //     has to be out of their reach.
-//   - mutex makes the RWMutex a Mutex. Refused where a reader may take it again,
-//     or another lock, or waits while it holds it: that ends in a deadlock.
 //   - cow has readers look at a copy that never changes, behind an atomic pointer. A write
 //     takes it away, and the next reader makes another, under the lock. So the first read
 //     after a write costs what copying does, and all is in memory twice. Sections that do
@@ -49,6 +47,6 @@
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in one list of
 // statements. No call under it may be one whose effects the check does not know. A struct
-// whose fields fmt may show keeps them. A Mutex is right where writes are as frequent as
-// reads; an RWMutex where sections are long.
+// whose fields fmt may show keeps them.
+// A Mutex is right where writes are as frequent as reads; an RWMutex where sections are long.
 package rwtiny

@@ -55,19 +55,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 }
 
 // tries are the kinds of edits. One returns why it is refused, and where.
-var tries = []func(*check) (shape.Fix, string, token.Pos){
-	plain("drop", "read without the lock: nothing is written under it", (*check).drop),
-	plain("mutex", "use a sync.Mutex", (*check).mutex),
-	(*check).cow,
-}
-
-// plain makes an edit of its name and what it says.
-func plain(name, says string, edits func(*check) ([]analysis.TextEdit, string, token.Pos)) func(*check) (shape.Fix, string, token.Pos) {
-	return func(c *check) (shape.Fix, string, token.Pos) {
-		all, why, at := edits(c)
-		return shape.Fix{Name: name, Says: says, Edits: all}, why, at
-	}
-}
+var tries = []func(*check) (shape.Fix, string, token.Pos){(*check).drop, (*check).cow}
 
 // values are what a section reads of what the lock guards.
 func (c *check) values(s *section.Section) map[*types.Var]bool {

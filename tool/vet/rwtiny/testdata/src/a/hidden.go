@@ -93,7 +93,7 @@ type ordered struct {
 }
 
 func (o *ordered) get() int {
-	o.mu.RLock() // want `o.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it" "cow: a reader writes"
+	o.mu.RLock() // want `o.mu is read-locked` // refuse "cow: a reader writes"
 	defer o.mu.RUnlock()
 	return o.n
 }
@@ -129,7 +129,7 @@ type waiting struct {
 }
 
 func (w *waiting) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
+	w.mu.RLock() // want `w.mu is read-locked`
 	defer w.mu.RUnlock()
 	return w.n
 }

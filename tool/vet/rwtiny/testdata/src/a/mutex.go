@@ -10,7 +10,7 @@ type list struct {
 }
 
 func (l *list) at(i int) int {
-	l.RLock() // want `l is read-locked for a word or two` // dearer "^mutex: $"
+	l.RLock() // want `l is read-locked for a word or two`
 	defer l.RUnlock()
 	return l.items[i]
 }
@@ -46,7 +46,7 @@ type anything struct {
 }
 
 func (a *anything) get(k any) int {
-	a.mu.RLock() // want `a.mu is read-locked` // refuse "mutex: a reader may panic and leave it locked"
+	a.mu.RLock() // want `a.mu is read-locked`
 	n := a.m[k]
 	a.mu.RUnlock()
 	return n

@@ -78,7 +78,7 @@ type waiter struct {
 func (w *waiter) init() { w.cond = sync.NewCond(&w.mu) }
 
 func (w *waiter) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: it is used otherwise than to call its methods" "cow: the lock is used in another way"
+	w.mu.RLock() // want `w.mu is read-locked` // refuse "cow: the lock is used in another way"
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -95,7 +95,7 @@ type tried struct {
 }
 
 func (t *tried) get() int {
-	t.mu.RLock() // want `t.mu is read-locked` // refuse "mutex: TryRLock is used" "cow: the lock is used in another way"
+	t.mu.RLock() // want `t.mu is read-locked` // refuse "cow: the lock is used in another way"
 	defer t.mu.RUnlock()
 	return t.n
 }
@@ -124,7 +124,7 @@ type nested struct {
 }
 
 func (n *nested) get() int {
-	n.mu.RLock() // want `n.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
+	n.mu.RLock() // want `n.mu is read-locked`
 	defer n.mu.RUnlock()
 	return n.n
 }
@@ -148,7 +148,7 @@ type called struct {
 }
 
 func (c *called) get() int {
-	c.mu.RLock() // want `c.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
+	c.mu.RLock() // want `c.mu is read-locked`
 	defer c.mu.RUnlock()
 	return c.n
 }
@@ -172,7 +172,7 @@ type waits struct {
 }
 
 func (w *waits) get() int {
-	w.mu.RLock() // want `w.mu is read-locked` // refuse "mutex: a reader may take it again, or wait while it holds it"
+	w.mu.RLock() // want `w.mu is read-locked`
 	defer w.mu.RUnlock()
 	return w.n
 }
@@ -282,7 +282,7 @@ type Public struct {
 }
 
 func (p *Public) Get() int {
-	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "mutex: other packages may use Mu" "cow: other packages may use Mu"
+	p.Mu.RLock() // want `p.Mu is read-locked` // refuse "cow: other packages may use Mu"
 	defer p.Mu.RUnlock()
 	return p.N
 }

@@ -26,7 +26,7 @@ func newFlags(owner string) *flags {
 }
 
 func (f *flags) get(name string) (bool, string) {
-	f.mu.RLock() // want `f.mu is read-locked` // dearer "cow: the first read after a write copies all of on, which is in memory twice" // refuse "mutex: a reader may take it again, or wait while it holds it"
+	f.mu.RLock() // want `f.mu is read-locked` // dearer "cow: the first read after a write copies all of on, which is in memory twice"
 	defer f.mu.RUnlock()
 	return f.on[name], f.owner
 }
@@ -163,7 +163,7 @@ type tableSnapshot struct{}
 func snapshot() tableSnapshot { return tableSnapshot{} }
 
 func (t *table) rev() (int, float64) {
-	t.mu.RLock() // want `t.mu is read-locked` // dearer "cow: the first read after a write allocates" "^mutex: $"
+	t.mu.RLock() // want `t.mu is read-locked` // dearer "cow: the first read after a write allocates"
 	defer t.mu.RUnlock()
 	return t.version, t.rates[0]
 }
@@ -194,7 +194,7 @@ type ratios struct {
 }
 
 func (r *ratios) at(i int) rate {
-	r.mu.RLock() // want `r.mu is read-locked` // dearer "cow: the first read after a write copies all of rs, which is in memory twice" "^mutex: $"
+	r.mu.RLock() // want `r.mu is read-locked` // dearer "cow: the first read after a write copies all of rs, which is in memory twice"
 	defer r.mu.RUnlock()
 	if i < len(r.rs) {
 		return r.rs[i]
@@ -224,7 +224,7 @@ type plans struct {
 }
 
 func (p *plans) get(name string) *plan {
-	p.mu.RLock() // want `p.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice" "^mutex: $"
+	p.mu.RLock() // want `p.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice"
 	defer p.mu.RUnlock()
 	return p.m[name]
 }
@@ -255,7 +255,7 @@ type given struct {
 }
 
 func (g *given) get(k string) int {
-	g.mu.RLock() // want `g.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice" "^mutex: $"
+	g.mu.RLock() // want `g.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice"
 	defer g.mu.RUnlock()
 	return g.m[k]
 }
