@@ -47,8 +47,7 @@
 // own: in place of what a sync.Pool lends, one that its New would make is made
 // before the loop. The compiler may keep it on the stack.
 //
-// pool, recycle: the same for what a call needs, kept in a sync.Pool of
-// pointers or in a recycle.Slices between calls.
+// pool: the same for what a call needs, kept in a sync.Pool of pointers between calls.
 //
 // builder: a string that grows by += becomes a strings.Builder. bytes: one that a
 // loop begins anew becomes a slice of bytes that the iterations use again.

@@ -14,8 +14,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-const library = "github.com/gopayoff/payoff/recycle"
-
 // pool are the edits that keep the buffer of a function in a sync.Pool of
 // pointers.
 func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) {
@@ -56,32 +54,6 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) 
 		get += fmt.Sprintf("[:%s]\n%s := *%s\nclear(%s)\n", b.text(b.args[0]), name, kept, name)
 	}
 	return append(append(edits, more...), rewrite.Replace(at, get+put)), nil
-}
-
-// recycle are the edits that keep its array in a recycle.Slices.
-func (b *buffer) recycle(decl *ast.FuncDecl) (edits []analysis.TextEdit, ok bool) {
-	slice, ok := types.Unalias(b.v.Type()).(*types.Slice)
-	if !ok || len(b.args) == 0 {
-		return nil, false
-	}
-	file := b.file(b.at)
-	elem, ok := rewrite.Type(b.pass.Pkg, file, decl.Pos(), slice.Elem())
-	if !ok {
-		return nil, false
-	}
-	pkg, edits := rewrite.Import(b.pass.Pkg, file, library, decl.Pos())
-	name := b.v.Name()
-	pool := b.fresh(decl, lower(decl.Name.Name)+"Arrays")
-	text := fmt.Sprintf("%s := %s.Get(%s)", name, pool, b.text(b.args[len(b.args)-1]))
-	if !b.empty {
-		text += fmt.Sprintf("[:%s]\nclear(%s)", b.text(b.args[0]), name)
-	}
-	if b.assigned() {
-		text += fmt.Sprintf("\ndefer func() { %s.Put(%s) }()", pool, name)
-	} else {
-		text += fmt.Sprintf("\ndefer %s.Put(%s)", pool, name)
-	}
-	return append(edits, between(decl, pool, fmt.Sprintf(" %s.Slices[%s]", pkg, elem)), rewrite.Replace(b.at.Node(), text)), true
 }
 
 // between is the edit that declares a pool above a function.

@@ -36,11 +36,6 @@ func (s *search) reuse(d declaration) {
 	}
 	f := s.finding(d.at, decl, b.v.Name()+" is made anew in each call")
 	edits, why := b.pool(decl)
-	if why == nil {
-		if edits, ok := b.recycle(decl); ok {
-			f.Fixes = append(f.Fixes, shape.Fix{Name: "recycle", Says: "keep its array in a recycle.Slices between calls", Needs: library, Edits: edits})
-		}
-	}
 	s.add(f, shape.Fix{Name: "pool", Says: "keep it in a sync.Pool between calls", Edits: edits}, why)
 }
 

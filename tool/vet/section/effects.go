@@ -28,9 +28,6 @@ type Effects struct {
 	Waits         []ast.Node          // channel operations, go statements, selects and loops over functions
 }
 
-// Touches reports whether v is read or written.
-func (e *Effects) Touches(v *types.Var) bool { return e.Reads[v] || e.Writes[v] }
-
 // reach is how many functions of the package are followed from one place; what
 // lies beyond is not known.
 const reach = 24
