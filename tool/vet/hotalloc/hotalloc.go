@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -27,6 +28,7 @@ type search struct {
 	keeper *keeper
 	found  []shape.Finding
 	names  rewrite.Names       // that edits have given out in a function
+	used   map[string]bool     // names of the package and of its functions, and of what edits add to it
 	grown  map[*types.Var]bool // strings that were looked at
 }
 
@@ -39,10 +41,13 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.presize(c, n)
 			s.concat(c, n)
 			s.declared(c)
+			s.owned(c)
 		case *ast.DeclStmt:
 			s.declared(c)
 		case *ast.CallExpr, *ast.CompositeLit:
 			s.argument(c)
+			s.share(c)
+			s.owned(c)
 		case *ast.TypeAssertExpr:
 			s.pooled(c, n)
 		}
@@ -98,6 +103,29 @@ func (s *search) text(n ast.Node) string { return rewrite.Text(s.pass.Fset, n) }
 // fresh is a name that is free in a function and that no other edit of it has.
 func (s *search) fresh(fn ast.Node, name string) string {
 	return s.names.Fresh(s.pass.Pkg, fn, name)
+}
+
+// free is a name that nothing of the package has.
+func (s *search) free(name string) string {
+	if s.used == nil {
+		s.used = map[string]bool{}
+		for c := range s.index.Root.Preorder((*ast.Ident)(nil), (*ast.ImportSpec)(nil)) {
+			switch n := c.Node().(type) {
+			case *ast.Ident:
+				s.used[n.Name] = true
+			case *ast.ImportSpec:
+				if name := s.pass.TypesInfo.PkgNameOf(n); name != nil {
+					s.used[name.Name()] = true
+				}
+			}
+		}
+	}
+	for i, try := 2, name; ; i, try = i+1, name+strconv.Itoa(i) {
+		if !s.used[try] && types.Universe.Lookup(try) == nil {
+			s.used[try] = true
+			return try
+		}
+	}
 }
 
 func (s *search) comments(c inspector.Cursor, n ast.Node) bool {

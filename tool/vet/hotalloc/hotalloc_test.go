@@ -8,7 +8,10 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, hotalloc.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/c")
+	shapetest.Run(t, hotalloc.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/c", "testdata/src/d", "testdata/src/e", "testdata/src/f")
 	shapetest.Same(t, "testdata/src/a")
 	shapetest.Same(t, "testdata/src/c")
+	shapetest.Same(t, "testdata/src/d")
+	shapetest.Same(t, "testdata/src/e")
+	shapetest.Same(t, "testdata/src/f")
 }
