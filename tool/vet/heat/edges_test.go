@@ -144,6 +144,14 @@ func TestThrough(t *testing.T) {
 	}
 }
 
+// A line that others call and that took no time itself makes no difference.
+func TestThroughNothing(t *testing.T) {
+	m := &Map{Benches: []Bench{{Name: "A", Procs: 8, Lines: []Line{{File: "/a.go", Line: 42, Share: 0.5}, {File: "/a.go", Line: 74, Callers: []Caller{{"/a.go", 12, 0.1, 0}}}}}}}
+	if e := m.In(nil, Stretch{File: "/a.go", From: 40, To: 44}, Stretch{File: "/a.go", From: 70, To: 80, Shared: true}); e.Share != 0.5 {
+		t.Errorf("share %v, want that of the other line", e.Share)
+	}
+}
+
 // TestStretchOf: lines by the file as it is, whatever //line says, and never backwards.
 func TestStretchOf(t *testing.T) {
 	fset := token.NewFileSet()

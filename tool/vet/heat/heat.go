@@ -202,6 +202,9 @@ func (m *Map) In(causes []string, stretches ...Stretch) (best Evidence) {
 // which begin where others come, too, as those of goroutines do. The rest came
 // another way.
 func (l *Line) through(stretches []Stretch) (came, may float64) {
+	if l.Share == 0 {
+		return 0, 1 // it has a part of a loss, or none
+	}
 	may = 1
 	for _, c := range l.Callers {
 		here, shared, _ := within(stretches, c.File, c.Line)

@@ -23,6 +23,9 @@ func (x *sharing) follow(c inspector.Cursor) *shape.Refusal {
 	case edge.ParenExpr_X:
 		return x.follow(parent)
 	case edge.ExprStmt_X:
+		if c == x.at {
+			return shape.No(c.Node(), "it is not used")
+		}
 		return nil
 	case edge.SelectorExpr_X:
 		fn, ok := info.Uses[parent.Node().(*ast.SelectorExpr).Sel].(*types.Func)
@@ -92,7 +95,7 @@ func (x *sharing) variable(v *types.Var) *shape.Refusal {
 	if v.IsField() && x.holds == "" {
 		x.holds = "no two objects that have it are compared"
 	}
-	if why := x.index.Unseen(v); why != "" || v.Embedded() {
+	if why := x.index.Unseen(v); why != "" || v.Embedded() || v.IsField() && x.alike(v) {
 		return &shape.Refusal{Why: "other code may change it", Pos: v.Pos()}
 	}
 	for _, c := range x.index.Of(v) {
@@ -103,7 +106,7 @@ func (x *sharing) variable(v *types.Var) *shape.Refusal {
 			continue
 		}
 		whole := uses.Whole(c)
-		if at := whole.ParentEdgeKind(); at == edge.AssignStmt_Lhs || at == edge.KeyValueExpr_Key {
+		if at := whole.ParentEdgeKind(); at == edge.AssignStmt_Lhs || at == edge.KeyValueExpr_Key && v.IsField() {
 			continue
 		}
 		if why := x.follow(whole); why != nil {
@@ -111,6 +114,26 @@ func (x *sharing) variable(v *types.Var) *shape.Refusal {
 		}
 	}
 	return nil
+}
+
+// alike reports whether a value of another struct may become one of the struct that has
+// a field, or the other way round: what it has is then a field of the other.
+func (x *sharing) alike(v *types.Var) bool {
+	var all []types.Type
+	of := -1
+	for c := range x.index.Root.Preorder((*ast.StructType)(nil)) {
+		st := c.Node().(*ast.StructType)
+		if st.Pos() <= v.Pos() && v.Pos() < st.End() {
+			of = len(all) // the innermost is the last
+		}
+		all = append(all, x.pass.TypesInfo.TypeOf(st))
+	}
+	for i, t := range all {
+		if of < 0 || i != of && types.IdenticalIgnoreTags(t, all[of]) {
+			return true
+		}
+	}
+	return of < 0
 }
 
 // returned looks at the calls of a function that returns the value.

@@ -40,11 +40,16 @@ func (s *search) share(c inspector.Cursor) {
 		return
 	}
 	f := s.finding(c, x.at.Node(), x.says(c.Node()))
+	f.Causes = append(f.Causes, "work")
+	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package"}
 	if x.maker == lent {
 		f.Hot, f.Shared = append(f.Hot, shape.Of(uses.Around(c))), s.reached(x.at.Node())
+	} else if x.maker != table {
+		fix.Dearer = "each program that has the package makes it when it starts"
 	}
 	edits, why := x.edit()
-	s.add(f, shape.Fix{Name: "share", Says: "make it once, in a variable of the package", Edits: edits, Holds: x.holds}, why)
+	fix.Edits, fix.Holds = edits, x.holds
+	s.add(f, fix, why)
 }
 
 // once reports whether code runs once: outside of functions and loops, in main or init,
@@ -85,7 +90,8 @@ func (x *sharing) same() bool {
 			if x.at.ParentEdgeKind() == edge.UnaryExpr_X {
 				x.at = x.at.Parent()
 			}
-			return len(lit.Elts) == 1 && x.at.ParentEdgeKind() != edge.KeyValueExpr_Value
+			_, value := x.at.Node().(*ast.CompositeLit)
+			return len(lit.Elts) == 1 && !(value && x.at.ParentEdgeKind() == edge.KeyValueExpr_Value) // which owned looks at
 		case isMap(t):
 			x.maker = table
 			return len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
@@ -329,7 +335,7 @@ func (x *sharing) early(decl *ast.FuncDecl) (found ast.Node) {
 			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 				return slices.ContainsFunc(spawn.Callees(x.pass, fn), comes)
 			}
-			return fn.Pkg() != x.pass.Pkg && asks(fn.Signature()) && x.called(comes)
+			return fn.Pkg() != x.pass.Pkg && x.asks(fn.Signature()) && x.called(comes)
 		})
 		if found != nil {
 			return found
@@ -338,11 +344,14 @@ func (x *sharing) early(decl *ast.FuncDecl) (found ast.Node) {
 	return nil
 }
 
-// asks reports whether a function may call methods of what it is handed.
-func asks(sig *types.Signature) bool {
+// asks reports whether a function may call methods of what it is handed. Of an error it
+// may where the package has types of errors.
+func (x *sharing) asks(sig *types.Signature) bool {
+	err := types.Universe.Lookup("error").Type()
+	text := err.Underlying().(*types.Interface).Method(0)
 	for p := range sig.Params().Variables() {
 		for t := range uses.LeadsTo(p.Type(), 3) {
-			if types.IsInterface(t) && !types.Identical(t, types.Universe.Lookup("error").Type()) {
+			if types.IsInterface(t) && (!types.Identical(t, err) || len(spawn.Callees(x.pass, text)) > 0) {
 				return true
 			}
 		}
@@ -367,9 +376,13 @@ func (x *sharing) declare(of string) (name string, edits []analysis.TextEdit) {
 		top = top.Parent()
 	}
 	if fn, ok := top.Node().(*ast.FuncDecl); ok && (of == "" || len(of) <= 2 || strings.EqualFold(of, x.suffix)) {
-		of = lower(fn.Name.Name)
+		of = fn.Name.Name
 	}
-	name = x.free(cmp.Or(of, "shared") + x.suffix)
+	name = lower(cmp.Or(of, "shared")) + x.suffix
+	if ast.IsExported(name) {
+		name = "shared" + name
+	}
+	name = x.free(name)
 	n := x.at.Node()
 	tf := x.pass.Fset.File(n.Pos())
 	src, err := x.pass.ReadFile(tf.Name())

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/scanner"
 	"go/token"
+	"go/types"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -24,7 +25,7 @@ func Clash(files []*ast.File, a, b []analysis.TextEdit) bool {
 	}
 	said := map[name]bool{}
 	for _, e := range a {
-		for _, n := range identifiers(e.NewText) {
+		for _, n := range declarable(files, e) {
 			said[name{function(files, e.Pos), n}] = true
 		}
 	}
@@ -32,7 +33,7 @@ func Clash(files []*ast.File, a, b []analysis.TextEdit) bool {
 		if slices.ContainsFunc(a, func(o analysis.TextEdit) bool { return o.Pos == e.Pos && bytes.Equal(o.NewText, e.NewText) }) {
 			continue // it is made once
 		}
-		for _, n := range identifiers(e.NewText) {
+		for _, n := range declarable(files, e) {
 			if said[name{function(files, e.Pos), n}] {
 				return true
 			}
@@ -68,16 +69,31 @@ func function(files []*ast.File, at token.Pos) *ast.FuncDecl {
 	return nil
 }
 
+// declarable are the names in the text of an edit that it may declare. It does not
+// declare what it selects, and gives no packages or predeclared names another meaning.
+func declarable(files []*ast.File, e analysis.TextEdit) []string {
+	return slices.DeleteFunc(names(e.NewText, true), func(n string) bool {
+		return types.Universe.Lookup(n) != nil || slices.ContainsFunc(files, func(f *ast.File) bool {
+			return f.FileStart <= e.Pos && e.Pos <= f.FileEnd && slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return ImportName(s) == n })
+		})
+	})
+}
+
 // identifiers are the names in a text.
-func identifiers(text []byte) (all []string) {
+func identifiers(text []byte) []string { return names(text, false) }
+
+// names are the identifiers in a text, with those that it selects or without.
+func names(text []byte, without bool) (all []string) {
 	var s scanner.Scanner
 	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
-	for {
-		switch _, tok, lit := s.Scan(); tok {
-		case token.IDENT:
-			all = append(all, lit)
-		case token.EOF:
+	for last := token.ILLEGAL; ; {
+		_, tok, lit := s.Scan()
+		switch {
+		case tok == token.EOF:
 			return all
+		case tok == token.IDENT && !(without && last == token.PERIOD):
+			all = append(all, lit)
 		}
+		last = tok
 	}
 }

@@ -42,6 +42,8 @@ func TestClash(t *testing.T) {
 		{"two functions", in(0, "x := 1\n"), in(2, "x := 2\n"), false},
 		{"the package", before(1, "var x int\n\n"), before(2, "var x int\n\n"), true},
 		{"the same", before(1, "var x int\n\n"), before(1, "var x int\n\n"), false},
+		{"what is selected", before(1, "var x = sync.OnceFunc(nil)\n\n"), before(2, "var y = sync.OnceFunc(nil)\n\n"), false},
+		{"predeclared", before(1, "var x int\n\n"), before(2, "var y int\n\n"), false},
 		{"an import", []analysis.TextEdit{Replace(f.Decls[0], "")}, in(0, "sync.OnceFunc(d)()\n"), true},
 		{"no import", []analysis.TextEdit{Replace(f.Decls[0], "")}, in(0, "d()\n"), false},
 		{"one place", []analysis.TextEdit{Replace(calls[0], "d()")}, []analysis.TextEdit{Replace(calls[0], "")}, true},

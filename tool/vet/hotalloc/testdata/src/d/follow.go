@@ -74,6 +74,24 @@ func (s *scanner) scan() int { return len(s.re.FindAllString(s.in, -1)) }
 
 func scanned(in string) int { return newScanner(in).scan() }
 
+type hidden struct{ re *regexp.Regexp }
+
+type alike struct{ re *regexp.Regexp }
+
+func converted(s string) string {
+	h := hidden{re: regexp.MustCompile("a|ab")} // want "regexp.MustCompile makes" // refuse "share: other code may change it"
+	first := h.re.FindString(s)
+	a := alike(h)
+	a.re.Longest()
+	return first
+}
+
+func keyed(s string) bool {
+	re := regexp.MustCompile("k")    // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
+	other := regexp.MustCompile("k") // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
+	return len(map[*regexp.Regexp]bool{re: true, other: true}) == 2 && s != ""
+}
+
 type holder struct{ Re *regexp.Regexp }
 
 func held(s string) bool {
@@ -117,6 +135,14 @@ func again(s string) bool {
 	}
 	return re == nil || re.MatchString(s)
 }
+
+func unused(s string) bool {
+	regexp.MustCompile("u") // want "regexp.MustCompile makes" // refuse "share: it is not used"
+	ignored()
+	return s != ""
+}
+
+func ignored() *regexp.Regexp { return regexp.MustCompile("u") } // want "regexp.MustCompile makes"
 
 func value(s string) bool {
 	match := regexp.MustCompile("v").MatchString // want "regexp.MustCompile makes"

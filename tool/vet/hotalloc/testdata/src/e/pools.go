@@ -225,3 +225,44 @@ func newTyped[T any]() *typed[T] {
 func (t *typed[T]) len() int { return t.pool.Get().(*bytes.Buffer).Len() }
 
 func typedLen() int { return newTyped[int]().len() }
+
+type pointer struct {
+	pool *sync.Pool
+	n    int
+}
+
+func newPointer() *pointer {
+	return &pointer{pool: &sync.Pool{New: newBuffer}} // want "the pool is made anew"
+}
+
+func (p *pointer) len(w string) int {
+	b := p.pool.Get().(*bytes.Buffer)
+	defer p.pool.Put(b)
+	b.Reset()
+	b.WriteString(w)
+	return b.Len() + p.n
+}
+
+func pointerLen(w string) int { return newPointer().len(w) }
+
+type commented struct{ pool sync.Pool }
+
+func newCommented() *commented {
+	c := &commented{}
+	c.pool.New = func() any { // want "each object has a pool" // refuse "share: a comment stands in it"
+		return new(bytes.Buffer)
+	}
+	return c
+}
+
+func (c *commented) len() int { return c.pool.Get().(*bytes.Buffer).Len() }
+
+type varied2 struct{ pool sync.Pool }
+
+func newVaried() *varied2 {
+	v := &varied2{}
+	v.pool.New = maker // want "each object has a pool" // refuse "share: its New is no function of a package"
+	return v
+}
+
+func (v *varied2) len() int { return v.pool.Get().(*bytes.Buffer).Len() }
