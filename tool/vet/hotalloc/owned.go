@@ -35,7 +35,7 @@ func (s *search) owned(c inspector.Cursor) {
 			return
 		}
 		sel, ok := n.Lhs[0].(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "New" {
+		if !ok {
 			return
 		}
 		o.v, o.new = s.index.Var(sel.X), n.Rhs[0]
@@ -145,7 +145,7 @@ func (o *owned) drop() (spec *ast.TypeSpec, why *shape.Refusal) {
 		st := list.Parent()
 		ok := false
 		spec, ok = st.Parent().Node().(*ast.TypeSpec)
-		if !ok || spec.TypeParams != nil || len(field.Node().(*ast.Field).Names) != 1 || st.Parent().Parent().ParentEdgeKind() != edge.File_Decls {
+		if !ok || spec.TypeParams != nil || len(field.Node().(*ast.Field).Names) != 1 {
 			return nil, shape.No(c.Node(), "its struct has no name, or parameters")
 		}
 		o.edit = append(o.edit, rewrite.Drop(o.pass.Fset, field))

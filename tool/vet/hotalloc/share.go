@@ -103,7 +103,7 @@ func (x *sharing) same() bool {
 	}
 	call := x.at.Node().(*ast.CallExpr)
 	fn := typeutil.StaticCallee(info, call)
-	if fn == nil || call.Ellipsis.IsValid() || makers[fn.FullName()] == nil {
+	if fn == nil || makers[fn.FullName()] == nil {
 		return false
 	}
 	x.maker = makers[fn.FullName()]
@@ -335,7 +335,7 @@ func (x *sharing) early(decl *ast.FuncDecl) (found ast.Node) {
 			if recv := fn.Signature().Recv(); recv != nil && types.IsInterface(recv.Type()) {
 				return slices.ContainsFunc(spawn.Callees(x.pass, fn), comes)
 			}
-			return fn.Pkg() != x.pass.Pkg && x.asks(fn.Signature()) && x.called(comes)
+			return fn.Pkg() != x.pass.Pkg && asks(fn.Signature()) && x.called(comes)
 		})
 		if found != nil {
 			return found
@@ -344,14 +344,11 @@ func (x *sharing) early(decl *ast.FuncDecl) (found ast.Node) {
 	return nil
 }
 
-// asks reports whether a function may call methods of what it is handed. Of an error it
-// may where the package has types of errors.
-func (x *sharing) asks(sig *types.Signature) bool {
-	err := types.Universe.Lookup("error").Type()
-	text := err.Underlying().(*types.Interface).Method(0)
+// asks reports whether a function may call methods of what it is handed.
+func asks(sig *types.Signature) bool {
 	for p := range sig.Params().Variables() {
 		for t := range uses.LeadsTo(p.Type(), 3) {
-			if types.IsInterface(t) && (!types.Identical(t, err) || len(spawn.Callees(x.pass, text)) > 0) {
+			if types.IsInterface(t) {
 				return true
 			}
 		}

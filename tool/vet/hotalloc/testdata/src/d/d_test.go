@@ -1,6 +1,9 @@
 package d
 
-import "testing"
+import (
+	"regexp"
+	"testing"
+)
 
 func Test(t *testing.T) {
 	lines := []string{"ab cd", "e", "", "X9 yz"}
@@ -38,5 +41,13 @@ func Test(t *testing.T) {
 		if a, b := sum("abc"), sum("abc"); a != b || a == 0 {
 			t.Errorf("sum: %d and %d", a, b)
 		}
+	}
+}
+
+func helper(s string) bool { return regexp.MustCompile("h").MatchString(s) }
+
+func TestHelper(t *testing.T) {
+	if !helper("h") {
+		t.Error("helper")
 	}
 }

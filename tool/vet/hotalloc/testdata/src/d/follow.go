@@ -195,4 +195,9 @@ func init() {
 	if regexp.MustCompile("i").MatchString("x") {
 		panic("init")
 	}
+	for _, s := range []string{"a", "b"} {
+		if regexp.MustCompile("c").MatchString(s) { // want "regexp.MustCompile makes"
+			panic(s)
+		}
+	}
 }

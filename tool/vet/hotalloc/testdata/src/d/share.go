@@ -3,6 +3,7 @@ package d
 
 import (
 	"encoding/base64"
+	"fmt"
 	"hash/crc64"
 	htmlpage "html/template"
 	"regexp"
@@ -24,6 +25,89 @@ func Clean(s string) string {
 	again := regexp.MustCompile("[^a-z]") // want "regexp.MustCompile makes here is the same"
 	return again.ReplaceAllString(re.ReplaceAllString(s, "-"), "_")
 }
+
+// Pattern may be set by others.
+var Pattern = "z+"
+
+func zeds(s string) bool { return regexp.MustCompile(Pattern).MatchString(s) }
+
+func partly(s, old string) string { return strings.NewReplacer(old, "b").Replace(s) }
+
+func (p *parser) init(s string) bool {
+	return regexp.MustCompile("i").MatchString(s + p.sep) // want "regexp.MustCompile makes"
+}
+
+func main() {
+	if regexp.MustCompile("m").MatchString("m") { // want "regexp.MustCompile makes"
+		return
+	}
+}
+
+func (p *parser) expression() *regexp.Regexp {
+	return regexp.MustCompile("[a-z]") // want "regexp.MustCompile makes" // refuse "share: other code may get what expression returns"
+}
+
+func aside(s string) bool {
+	re := /* of the word */ regexp.MustCompile("w") // want "regexp.MustCompile makes"
+	return re.MatchString(s)
+}
+
+func umlaut(s string) bool {
+	Ärger := regexp.MustCompile("u") // want "regexp.MustCompile makes"
+	return Ärger.MatchString(s)
+}
+
+func taken(s string) string {
+	error := "e"
+	re, err := regexp.Compile("t") // want "regexp.Compile makes" // refuse "share: its error is not assigned to a variable"
+	return error + fmt.Sprint(err, re.MatchString(s))
+}
+
+func unmarshaled(s string) bool {
+	re := regexp.MustCompile("u") // want "regexp.MustCompile makes" // refuse "share: UnmarshalText may change it"
+	ok := re.MatchString(s)
+	re.UnmarshalText([]byte("v"))
+	return ok
+}
+
+func byKey(k, s string) bool {
+	all := map[string]*regexp.Regexp{k: regexp.MustCompile("k")} // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
+	all[k].Longest()
+	return all[k].MatchString(s)
+}
+
+func fromFiles(s string) (r string) {
+	defer func() { r = fmt.Sprint(recover()) }()
+	return template.Must(template.New("a").ParseFiles("none")).Name() + s
+}
+
+func newPage() *template.Template { return template.New("a") }
+
+func made(s string) string { return template.Must(newPage().Parse("m")).Name() + s }
+
+func musted(s string) string {
+	t := template.Must(template.New("a").Parse("m")) // want "template.Must makes" // refuse "share: Must may change it"
+	template.Must(t, nil).Parse("n" + s)
+	return t.Name()
+}
+
+func sized(s string) int {
+	return base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_").EncodedLen(3) + len(s) // want "base64.NewEncoding makes"
+}
+
+func shown(s string) string {
+	enc := base64.NewEncoding("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") // want "base64.NewEncoding makes" // refuse "share: Sprint may change it"
+	return fmt.Sprint(enc) + s
+}
+
+func funcs(s string) (r string) {
+	defer func() { r = fmt.Sprint(recover()) }()
+	return template.New("a").Funcs(template.FuncMap{"f": 1}).Name() // want "the map that is made here" // refuse "share: Funcs may change it"
+}
+
+func empty(s string) int { return map[string]int{}[s] }
+
+func varying(s string) int { return map[string]int{"a": len(s)}[s] }
 
 type parser struct{ sep string }
 

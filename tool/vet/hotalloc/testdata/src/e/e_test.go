@@ -1,6 +1,10 @@
 package e
 
-import "testing"
+import (
+	"bytes"
+	"sync"
+	"testing"
+)
 
 func Test(t *testing.T) {
 	for range 2 {
@@ -17,5 +21,19 @@ func Test(t *testing.T) {
 				t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
 			}
 		}
+	}
+}
+
+type tested struct{ pool sync.Pool }
+
+func newTested() *tested {
+	t := &tested{}
+	t.pool.New = newBuffer
+	return t
+}
+
+func TestTested(t *testing.T) {
+	if n := newTested().pool.Get().(*bytes.Buffer).Len(); n != 0 {
+		t.Error(n)
 	}
 }

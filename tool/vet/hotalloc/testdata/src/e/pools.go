@@ -266,3 +266,46 @@ func newVaried() *varied2 {
 }
 
 func (v *varied2) len() int { return v.pool.Get().(*bytes.Buffer).Len() }
+
+var inLiteral = func(w string) int {
+	p := sync.Pool{New: newBuffer} // want "the pool is made anew" // refuse "share: it is no function's"
+	return p.Get().(*bytes.Buffer).Len() + len(w)
+}
+
+func copied(w string) int {
+	p := sync.Pool{New: newBuffer} // want "the pool is made anew" // refuse "share: it is kept or passed on"
+	q := p
+	return q.Get().(*bytes.Buffer).Len() + len(w)
+}
+
+type factory struct{ n int }
+
+func (f factory) make() any { return bytes.NewBuffer(make([]byte, f.n)) }
+
+var ours factory
+
+func bound(w string) int {
+	ours.n = len(w)
+	p := sync.Pool{New: ours.make} // want "the pool is made anew" // refuse "share: its New is no function of a package"
+	return p.Get().(*bytes.Buffer).Len()
+}
+
+type pair struct{ small, large sync.Pool }
+
+func newPair() *pair {
+	p := &pair{}
+	p.small.New = newBuffer // want "each object has a pool" // refuse "share: its struct has no name, or parameters"
+	return p
+}
+
+func (p *pair) len() int { return p.small.Get().(*bytes.Buffer).Len() }
+
+func localPool(w string) int {
+	type own struct {
+		pool sync.Pool
+		n    int
+	}
+	o := own{n: len(w)}
+	o.pool.New = newBuffer // want "each object has a pool"
+	return o.pool.Get().(*bytes.Buffer).Len() + o.n
+}

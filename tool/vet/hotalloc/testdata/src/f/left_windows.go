@@ -1,0 +1,3 @@
+package f
+
+func longest() { elsewhere().Longest() }
