@@ -62,7 +62,7 @@ func (x *sharing) follow(c inspector.Cursor) *shape.Refusal {
 			return x.assigned(spec.Names[c.ParentEdgeIndex()])
 		}
 	case edge.KeyValueExpr_Value:
-		if v := x.index.Var(parent.Node().(*ast.KeyValueExpr).Key); v != nil && v.IsField() {
+		if v := x.index.Var(parent.Node().(*ast.KeyValueExpr).Key); v != nil {
 			return x.variable(v)
 		}
 	case edge.ReturnStmt_Results:

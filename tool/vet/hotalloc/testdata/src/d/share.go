@@ -81,9 +81,9 @@ func fromFiles(s string) (r string) {
 	return template.Must(template.New("a").ParseFiles("none")).Name() + s
 }
 
-func newPage() *template.Template { return template.New("a") }
+func newPage(name string) *template.Template { return template.New(name + "x").Delims("<", ">") }
 
-func made(s string) string { return template.Must(newPage().Parse("m")).Name() + s }
+func made(s string) string { return template.Must(newPage("a").Parse("m")).Name() + s }
 
 func musted(s string) string {
 	t := template.Must(template.New("a").Parse("m")) // want "template.Must makes" // refuse "share: Must may change it"
