@@ -14,6 +14,8 @@ var different = map[string]string{
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
+	"hotalloc_e.(*codec)":          unmade,
+	"hotalloc_e.(*decoder)":        unmade,
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"inplace_a.(*crew)":            "a task that panics ends the program, and would keep its place in one that goes on",
@@ -40,6 +42,9 @@ var different = map[string]string{
 
 // The checks need not mind a data race: nobody can say what comes of it.
 const race = "races with itself"
+
+// unmade objects have a pool without a New, which the edit is offered without.
+const unmade = "panics on an object that its constructor did not make"
 
 // written functions do what the edit is offered without.
 const written = "others write to what it reads"

@@ -53,9 +53,9 @@
 // share: what is the same each time is made once, in a variable of the package. It is a
 // regexp, a strings.Replacer, a template, an encoding or a table of a checksum made of
 // constants, or a map of constants. A sync.Pool of a function, or a field of objects, becomes
-// one for all. No call may change what is shared, and the check follows it through the
-// package. That pooled values do as well for other calls and objects is not proved, and
-// neither is that objects are not compared. So payoff fix alone tries such an edit.
+// one for all. The check follows the value through the package, and no call may change it.
+// Nothing proves that pooled values do as well for other calls and objects, or that a program
+// compares no objects. So payoff fix alone tries such an edit.
 //
 // builder: a string that grows by += becomes a strings.Builder. bytes: one that a
 // loop begins anew becomes a slice of bytes that the iterations use again.
@@ -73,10 +73,10 @@
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.
 //
-// A value that is to be shared and that other code may change or get: a regexp with a call
-// of Longest, a template that is parsed on. One of which making fails, or of names of the
-// function. One in a function that sets a variable of the package by way of an interface:
-// it may be called too early.
+// To share what other code may change or get: a regexp with a call of Longest, a template
+// with another Parse. What would fail to be made, or names what only the function knows. A
+// value of a function that sets a variable of the package by way of an interface: the call
+// may come too early.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice
 // that it gets. Where a length is negative, making it panics with another text

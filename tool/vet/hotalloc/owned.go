@@ -62,7 +62,7 @@ func (s *search) owned(c inspector.Cursor) {
 	}
 	f.Shared = append(f.Shared, s.reached(o.new)...)
 	why := o.move(decl)
-	s.add(f, shape.Fix{Name: "share", Says: "keep one pool for all objects", Edits: o.edit, Holds: "a value that one object put into the pool does as well for another"}, why)
+	s.add(f, shape.Fix{Name: "share", Says: "keep one pool for all objects", Edits: o.edit, Holds: "each object has that New, and a value that one put into the pool does as well for another"}, why)
 }
 
 // move makes the edits by which a variable of the package is the pool.

@@ -81,7 +81,7 @@ func fromFiles(s string) (r string) {
 	return template.Must(template.New("a").ParseFiles("none")).Name() + s
 }
 
-func newPage(name string) *template.Template { return template.New(name + "x").Delims("<", ">") }
+func newPage(name string) *template.Template { return template.New(name+"x").Delims("<", ">") }
 
 func made(s string) string { return template.Must(newPage("a").Parse("m")).Name() + s }
 
