@@ -4,10 +4,9 @@ import (
 	"encoding/base64"
 	"go/constant"
 	"regexp"
-	"text/template"
-
 	"slices"
 	"strings"
+	"text/template"
 )
 
 // A maker makes values that may be shared: nothing but some of their methods changes
@@ -38,6 +37,7 @@ var (
 			e = e.WithPadding(rune(padding))
 		}
 	}}
+	// A map of constants, and a pool.
 	table = &maker{"Map", "", true, nil}
 	lent  = &maker{"Pool", "Get Put", false, nil}
 )
