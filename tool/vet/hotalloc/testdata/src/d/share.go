@@ -13,7 +13,7 @@ import (
 
 func words(lines []string) (n int) {
 	for _, l := range lines {
-		word := regexp.MustCompile(`[a-z]+`) // want "what regexp.MustCompile makes here is the same each time"
+		word := regexp.MustCompile(`[a-z]+`) // want "what regexp.MustCompile makes here is the same each time" // dearer "share: each program that has the package makes it when it starts"
 		n += len(word.FindAllString(l, -1))
 	}
 	return n
