@@ -11,6 +11,8 @@ import (
 var different = map[string]string{
 	"chanperitem_refused.produced": race,
 	"chanperitem_refused.told":     race,
+	"fewworkers_waiting.(*crew)":   number,
+	"fewworkers_waiting.newProber": number,
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
@@ -29,6 +31,7 @@ var different = map[string]string{
 	"sharedacc_a.timed":            "turns until a second is over",
 	"sharedacc_own.histograms":     told,
 	"sharedacc_parts.refuses":      "may wait for ever",
+	"sharedacc_own.notMeant":       "counts nothing in an object that is not there",
 	"sharedacc_run.(*item)":        uncounted,
 	"staticsplit_a.(*crew)":        told,
 	"staticsplit_a.(*plan)":        parts,
@@ -45,6 +48,9 @@ const race = "races with itself"
 
 // unmade objects have a pool without a New, which the edit is offered without.
 const unmade = "panics on an object that its constructor did not make"
+
+// number is what the edit is there for.
+const number = "it says how many workers there are"
 
 // written functions do what the edit is offered without.
 const written = "others write to what it reads"
