@@ -36,6 +36,7 @@ var different = map[string]string{
 	"staticsplit_a.(*crew)":        told,
 	"staticsplit_a.(*plan)":        parts,
 	"staticsplit_a.divide":         parts,
+	"staticsplit_a.others":         parts,
 	"staticsplit_a.products":       told,
 	"staticsplit_a.shadowed":       told,
 	"staticsplit_a.started":        parts,
