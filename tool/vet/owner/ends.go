@@ -1,0 +1,230 @@
+package owner
+
+import (
+	"go/ast"
+	"go/types"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// closes keeps what ends the goroutine.
+func (o *owner) closes() *shape.Refusal {
+	o.known[o.loopUse().Node()] = true
+	closes := 0
+	for _, c := range o.uses.Of(o.ch) {
+		if _, base := o.closing(c); base != "" {
+			closes++
+		}
+	}
+	for _, c := range o.uses.Of(o.ch) {
+		if o.known[c.Node()] || o.uses.Declares(c) {
+			continue
+		}
+		kv := c.Parent()
+		if c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
+			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, kv))
+			continue
+		}
+		st, base := o.closing(c)
+		if base == "" || !o.ranges {
+			return shape.No(c.Node(), o.ch.Name()+" is used in another way than to ask and to end")
+		}
+		o.shut = o.field("closed")
+		o.enders = append(o.enders, uses.Decl(c))
+		text := base + "." + o.mu + ".Lock()\n"
+		if o.once(st, base) && closes == 1 {
+			text += base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()"
+		} else {
+			was := rewrite.Fresh(o.pass.Pkg, uses.Decl(c), "was")
+			text += was + " := " + base + "." + o.shut + "\n" + base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()\n" +
+				"if " + was + " {\npanic(\"close of closed channel\")\n}"
+		}
+		o.edits = append(o.edits, rewrite.Replace(st.Node(), text))
+	}
+	if o.stop != nil {
+		for _, c := range o.uses.Of(o.stop) {
+			if _, base := o.closing(c); base != "" || o.uses.Declares(c) || uses.Whole(c).ParentEdgeKind() == edge.UnaryExpr_X && !uses.Written(uses.Whole(c)) {
+				continue
+			}
+			if c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(c.Parent().Node().(*ast.KeyValueExpr).Value) {
+				continue
+			}
+			return shape.No(c.Node(), o.stop.Name()+" is used in another way than to be closed, and to wait for that")
+		}
+		if why := o.uses.Unseen(o.stop); why != "" {
+			return &shape.Refusal{Why: why, Pos: o.stop.Pos()}
+		}
+	}
+	return nil
+}
+
+// loopUse is the use of the channel by the goroutine.
+func (o *owner) loopUse() (c inspector.Cursor) {
+	for _, c = range o.uses.Of(o.ch) {
+		sel := uses.Whole(c)
+		if sel.ParentEdgeKind() == edge.RangeStmt_X && sel.Parent().Node().(*ast.RangeStmt).Body == o.code {
+			return c
+		}
+		for _, n := range o.but {
+			if spawn.Within(n, c.Node()) && sel.ParentEdgeKind() == edge.UnaryExpr_X {
+				return c
+			}
+		}
+	}
+	return c
+}
+
+// closing is the statement that closes a channel that is used, and the text of the
+// variable that has it; "" if there is none.
+func (o *owner) closing(c inspector.Cursor) (st inspector.Cursor, base string) {
+	sel := uses.Whole(c)
+	x, ok := sel.Node().(*ast.SelectorExpr)
+	if !ok || sel.ParentEdgeKind() != edge.CallExpr_Args || loop.Builtin(o.info, sel.Parent().Node().(*ast.CallExpr)) != "close" {
+		return st, ""
+	}
+	st = sel.Parent().Parent()
+	if id, ok := x.X.(*ast.Ident); ok && st.Node() != nil && uses.Listed(st) {
+		return st, id.Name
+	}
+	return st, ""
+}
+
+// once reports whether a statement is of a literal that the sync.Once of the variable base
+// is given.
+func (o *owner) once(st inspector.Cursor, base string) bool {
+	fn, ok := uses.Func(st)
+	if !ok || fn.ParentEdgeKind() != edge.CallExpr_Args || st.Parent().Parent() != fn {
+		return false
+	}
+	call := fn.Parent().Node().(*ast.CallExpr)
+	do, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !spawn.IsMethod(typeutil.StaticCallee(o.info, call), "sync", "Once", "Do") {
+		return false
+	}
+	field, ok := do.X.(*ast.SelectorExpr)
+	return ok && types.ExprString(field.X) == base
+}
+
+// signals takes what tells others that the goroutine has ended: a deferred call, or one
+// after the loop.
+func (o *owner) signals() *shape.Refusal {
+	var calls []*ast.CallExpr
+	var rest []ast.Stmt
+	for _, st := range o.before {
+		if d, ok := st.(*ast.DeferStmt); ok {
+			calls = append(calls, d.Call)
+		} else {
+			rest = append(rest, st)
+		}
+	}
+	o.before = rest
+	for _, st := range o.after {
+		var c *ast.CallExpr
+		if e, ok := st.(*ast.ExprStmt); ok && o.ranges {
+			c, _ = e.X.(*ast.CallExpr)
+		}
+		if c == nil {
+			return shape.No(st, "the goroutine does more in the end")
+		}
+		calls = append(calls, c)
+	}
+	for _, c := range calls {
+		var of ast.Expr
+		if loop.Builtin(o.info, c) == "close" {
+			of = c.Args[0]
+		} else if fn := typeutil.StaticCallee(o.info, c); spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
+			of = c.Fun.(*ast.SelectorExpr).X
+		}
+		sel, ok := of.(*ast.SelectorExpr)
+		if !ok || loop.Var(o.info, sel.X) != o.self {
+			return shape.No(c, "the goroutine does more in the end")
+		}
+		o.known[sel.Sel] = true
+		if no := o.joins(o.uses.Var(sel)); no != nil {
+			return no
+		}
+	}
+	return nil
+}
+
+// joins has what waits for the end of the goroutine wait for the request that is under
+// way: it comes right after what ends it.
+func (o *owner) joins(v *types.Var) *shape.Refusal {
+	if why := o.uses.Unseen(v); why != "" {
+		return &shape.Refusal{Why: why, Pos: v.Pos()}
+	}
+	for _, c := range o.uses.Of(v) {
+		if o.known[c.Node()] || o.uses.Declares(c) {
+			continue
+		}
+		if kv := c.Parent(); c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
+			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, kv))
+			continue
+		}
+		st, ok := uses.Statement(c)
+		sel, is := uses.Whole(c).Node().(*ast.SelectorExpr)
+		e, expr := st.Node().(*ast.ExprStmt)
+		if !ok || !is || !expr {
+			return shape.No(c.Node(), v.Name()+" is used in another way than to wait for the end")
+		}
+		call, _ := e.X.(*ast.CallExpr)
+		var fn *types.Func
+		if call != nil {
+			fn = typeutil.StaticCallee(o.info, call)
+		}
+		switch {
+		case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
+			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
+		case received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
+			base, ok := sel.X.(*ast.Ident)
+			if !ok || !o.ended(st) {
+				return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")
+			}
+			o.enders = append(o.enders, uses.Decl(st))
+			if o.ranges {
+				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
+			} else {
+				o.edits = append(o.edits, rewrite.Replace(e, base.Name+"."+o.mu+".Lock() // until what is under way is done\n"+base.Name+"."+o.mu+".Unlock()"))
+			}
+		default:
+			return shape.No(e, v.Name()+" is used in another way than to wait for the end")
+		}
+	}
+	gone, _ := guard.Undeclare(o.pass, o.uses, v)
+	if gone == nil {
+		return &shape.Refusal{Why: v.Name() + " cannot be taken away", Pos: v.Pos()}
+	}
+	o.edits = append(o.edits, gone...)
+	return nil
+}
+
+// ended reports whether the statement before another one ends the goroutine.
+func (o *owner) ended(st inspector.Cursor) bool {
+	prev, ok := st.PrevSibling()
+	if !ok || !uses.Listed(prev) {
+		return false
+	}
+	by := o.stop
+	if by == nil {
+		by = o.ch
+	}
+	for _, c := range o.uses.Of(by) {
+		at, base := o.closing(c)
+		if base == "" || !spawn.Within(prev.Node(), c.Node()) {
+			continue
+		}
+		if fn, ok := uses.Func(at); at == prev || ok && o.once(at, base) && fn.Parent().Parent() == prev {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,229 @@
+// Package forms has owners of each form.
+package forms
+
+import (
+	"errors"
+	"sync"
+)
+
+// A counter ends when its channel is closed.
+type counter struct {
+	// asks carries what is added.
+	asks chan add
+}
+
+type add struct {
+	key   string
+	n     int
+	total chan int
+}
+
+func newCounter() *counter {
+	c := &counter{asks: make(chan add)}
+	go c.run()
+	return c
+}
+
+// run counts until asks is closed.
+func (c *counter) run() {
+	totals := map[string]int{}
+	for a := range c.asks {
+		totals[a.key] += a.n
+		a.total <- totals[a.key] // of the key
+	}
+}
+
+func (c *counter) add(key string, n int) int {
+	total := make(chan int, 1)
+	c.asks <- add{key, n, total} // want "a goroutine answers what comes through asks"
+	return <-total
+}
+
+func (c *counter) close() { close(c.asks) }
+
+// A Store is closed once, and waits for the goroutine.
+type Store struct {
+	requests chan *request
+	once     sync.Once
+	ended    sync.WaitGroup
+	mu       int // not a lock
+}
+
+type op int
+
+const (
+	get op = iota
+	put
+	drop
+)
+
+type request struct {
+	op    op
+	key   int
+	value string
+	reply chan string
+}
+
+// NewStore makes a store.
+func NewStore() *Store {
+	s := &Store{requests: make(chan *request, 16), mu: 1}
+	s.ended.Add(1)
+	go func() {
+		defer s.ended.Done()
+		var (
+			values = make(map[int]string)
+		)
+		var n int
+		for r := range s.requests {
+			n += s.mu
+			switch r.op {
+			case get:
+				r.reply <- values[r.key]
+			case put:
+				old := values[r.key]
+				values[r.key] = r.value
+				r.reply <- old
+			default:
+				if _, ok := values[r.key]; !ok {
+					r.reply <- ""
+					continue
+				}
+				delete(values, r.key)
+				r.reply <- "gone"
+			}
+		}
+	}()
+	return s
+}
+
+func (s *Store) ask(r *request) string {
+	r.reply = make(chan string)
+	s.requests <- r // want "a goroutine answers what comes through requests"
+	return <-r.reply
+}
+
+// Get returns a value.
+func (s *Store) Get(k int) string { return s.ask(&request{op: get, key: k}) }
+
+// Put sets a value.
+func (s *Store) Put(k int, v string) string {
+	r := &request{op: put, key: k, value: v, reply: make(chan string)}
+	s.requests <- r
+	old := <-r.reply
+	return "was " + old
+}
+
+// Close ends the store.
+func (s *Store) Close() {
+	s.once.Do(func() {
+		close(s.requests)
+		s.ended.Wait()
+	})
+}
+
+var errStopped = errors.New("stopped")
+
+// A gauge is told to stop by another channel, and may be asked after that.
+type gauge struct {
+	stop   chan struct{}
+	levels chan level
+	gone   chan bool
+	last   int
+}
+
+type level struct {
+	n    int
+	then chan struct{}
+}
+
+func newGauge(first int) *gauge {
+	g := &gauge{stop: make(chan struct{}), levels: make(chan level), gone: make(chan bool)}
+	go g.watch(first, nil)
+	return g
+}
+
+func (g *gauge) watch(most int, seen []int) {
+	defer close(g.gone)
+	for {
+		select {
+		case <-g.stop:
+			return
+		case l := <-g.levels:
+			most = max(most, l.n)
+			seen = append(seen, l.n)
+			g.last = l.n
+			if l.n < 0 {
+				l.then <- struct{}{}
+				continue
+			}
+			close(l.then)
+		}
+	}
+}
+
+func (g *gauge) set(n int) error {
+	then := make(chan struct{})
+	select {
+	case g.levels <- level{n: n, then: then}: // want "a goroutine answers what comes through levels"
+		<-then
+	case <-g.stop:
+		return errStopped
+	}
+	return nil
+}
+
+func (g *gauge) close() {
+	close(g.stop)
+	<-g.gone
+}
+
+// A ring is never closed.
+type ring struct {
+	in chan slot
+	n  int
+}
+
+type slot struct {
+	i   int
+	out chan<- bool
+}
+
+func (r *ring) odd(i int) bool { return i&1 == r.n }
+
+func newRing() *ring {
+	r := &ring{in: make(chan slot)}
+	r.n = 1
+	go r.serve()
+	return r
+}
+
+func (r *ring) serve() {
+	for {
+		s := <-r.in
+		if r.odd(s.i) {
+			s.out <- true
+		} else {
+			s.out <- false
+		}
+	}
+}
+
+func (r *ring) all(n int) (odd int) {
+	out := make(chan bool)
+	for i := range n {
+		r.in <- slot{i: i, out: out} // want "a goroutine answers what comes through in"
+		is := truth(<-out)
+		if is {
+			odd++
+		}
+	}
+	return odd
+}
+
+func (r *ring) one(i int) bool {
+	out := make(chan bool)
+	r.in <- slot{i: i, out: out}
+	return truth(<-out)
+}
+
+func truth(b bool) bool { return b }
