@@ -109,6 +109,7 @@ var order = layout{
 		"vet/lockslow":            {"vet/flow", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/onestage":            {"vet/atonce", "vet/flow", "vet/inline", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/owner":               {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolreset":           {"vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/poolvalue":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/privatize":           {"vet/flow", "vet/inline", "vet/layout", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/spawn", "vet/uses"},

@@ -49,6 +49,7 @@ var unoffered = map[string]string{
 	"hotalloc:whole":     cures,
 	"hotslot:local":      cures,
 	"onestage:workers":   cures,
+	"owner:mutex":        cures,
 	"recgo:levels":       cures,
 	"recgo:serial":       cures,
 	"recgo:threshold":    cures,

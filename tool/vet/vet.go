@@ -24,6 +24,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/inplace"
 	"github.com/gopayoff/payoff/tool/vet/lockslow"
 	"github.com/gopayoff/payoff/tool/vet/onestage"
+	"github.com/gopayoff/payoff/tool/vet/owner"
 	"github.com/gopayoff/payoff/tool/vet/poolreset"
 	"github.com/gopayoff/payoff/tool/vet/poolvalue"
 	"github.com/gopayoff/payoff/tool/vet/recgo"
@@ -60,6 +61,7 @@ func All() []*analysis.Analyzer {
 		inplace.Analyzer,
 		lockslow.Analyzer,
 		onestage.Analyzer,
+		owner.Analyzer,
 		poolreset.Analyzer,
 		poolvalue.Analyzer,
 		recgo.Analyzer,

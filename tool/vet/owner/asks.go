@@ -48,17 +48,22 @@ func (a *ask) waits() bool {
 }
 
 // base is the variable that has what is asked.
-func (a *ask) base() *ast.Ident {
-	id, _ := a.send.Node().(*ast.SendStmt).Chan.(*ast.SelectorExpr).X.(*ast.Ident)
-	return id
+func (a *ask) base() ast.Expr {
+	return ast.Unparen(a.send.Node().(*ast.SendStmt).Chan).(*ast.SelectorExpr).X
+}
+
+// is reports whether an expression is a variable that points to the struct.
+func (o *owner) is(e ast.Expr) bool {
+	v := loop.Var(o.info, e)
+	return v != nil && !v.IsField() && types.Identical(v.Type(), o.self.Type())
 }
 
 // read says why a request is more than a question.
 func (a *ask) read() *shape.Refusal {
 	send := a.send.Node().(*ast.SendStmt)
 	switch {
-	case loop.Var(a.info, a.base()) == nil:
-		return shape.No(send, "who is asked is computed")
+	case !a.is(a.base()):
+		return shape.No(send, "what is asked is no variable of type *"+a.typ.Name())
 	case !a.waits():
 		return shape.No(send, "a request is sent, and no answer waited for at once")
 	case a.chosen && !a.orStopped():
@@ -98,8 +103,16 @@ func (a *ask) orStopped() bool {
 // alone says why the statement that waits may do something else before.
 func (a *ask) alone() *shape.Refusal {
 	no := shape.No(a.next.Node(), "what asks does more than to wait for the answer")
+	first := a.next // what is done before the rest of it
+	if st, ok := first.Node().(*ast.IfStmt); ok {
+		k := edge.IfStmt_Cond
+		if st.Init != nil {
+			k = edge.IfStmt_Init
+		}
+		first = first.ChildAt(k, -1)
+	}
 	calls := map[ast.Node]bool{} // that get the answer
-	for c := a.wait; c != a.next; c = c.Parent() {
+	for c := a.wait; c != first; c = c.Parent() {
 		switch c.ParentEdgeKind() {
 		case edge.CallExpr_Args:
 			calls[c.Parent().Node()] = true
@@ -117,7 +130,7 @@ func (a *ask) alone() *shape.Refusal {
 			return no
 		}
 	}
-	for c := range a.next.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil), (*ast.FuncLit)(nil)) {
+	for c := range first.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil), (*ast.FuncLit)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.CallExpr:
 			if !calls[n] && inline.Calls(&ast.CallExpr{Fun: n.Fun}, a.info) {

@@ -38,8 +38,9 @@ func (o *owner) closes() *shape.Refusal {
 		if base == "" || !o.ranges {
 			return shape.No(c.Node(), o.ch.Name()+" is used in another way than to ask and to end")
 		}
-		o.shut = o.field("closed")
-		o.enders = append(o.enders, uses.Decl(c))
+		if o.shut == "" {
+			o.shut = o.field("closed")
+		}
 		text := base + "." + o.mu + ".Lock()\n"
 		if o.once(st, base) && closes == 1 {
 			text += base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()"
@@ -92,8 +93,8 @@ func (o *owner) closing(c inspector.Cursor) (st inspector.Cursor, base string) {
 		return st, ""
 	}
 	st = sel.Parent().Parent()
-	if id, ok := x.X.(*ast.Ident); ok && st.Node() != nil && uses.Listed(st) {
-		return st, id.Name
+	if o.is(x.X) && st.Node() != nil && uses.Listed(st) {
+		return st, rewrite.Text(o.pass.Fset, x.X)
 	}
 	return st, ""
 }
@@ -185,15 +186,14 @@ func (o *owner) joins(v *types.Var) *shape.Refusal {
 		case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
 			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
 		case received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
-			base, ok := sel.X.(*ast.Ident)
-			if !ok || !o.ended(st) {
+			base := rewrite.Text(o.pass.Fset, sel.X)
+			if !o.is(sel.X) || !o.ended(st) {
 				return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")
 			}
-			o.enders = append(o.enders, uses.Decl(st))
 			if o.ranges {
 				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
 			} else {
-				o.edits = append(o.edits, rewrite.Replace(e, base.Name+"."+o.mu+".Lock() // until what is under way is done\n"+base.Name+"."+o.mu+".Unlock()"))
+				o.edits = append(o.edits, rewrite.Replace(e, base+"."+o.mu+".Lock() // until what is under way is done\n"+base+"."+o.mu+".Unlock()"))
 			}
 		default:
 			return shape.No(e, v.Name()+" is used in another way than to wait for the end")

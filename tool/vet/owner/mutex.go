@@ -61,10 +61,11 @@ func (o *owner) seen() *shape.Refusal {
 		return &shape.Refusal{Why: "the type of a request has no name of its own", Pos: o.ch.Pos()}
 	}
 	o.request = request.Obj()
-	for _, t := range []*types.TypeName{o.typ, o.request} {
+	for i, v := range []*types.Var{o.ch, o.reply} {
+		t := []*types.TypeName{o.typ, o.request}[i]
 		st, ok := layout.Of(o.uses, t.Type())
-		if !ok {
-			return &shape.Refusal{Why: t.Name() + " is not written as a struct", Pos: t.Pos()}
+		if !ok || !slices.Contains(slices.Collect(st.Type.Fields()), v) {
+			return &shape.Refusal{Why: t.Name() + " is not written as a struct that has " + v.Name(), Pos: t.Pos()}
 		}
 		if why, at := st.Relied(o.uses, o.pass.Pkg); why != "" && (t == o.typ || why != "a literal of it has no field names") {
 			return &shape.Refusal{Why: t.Name() + ": " + why, Pos: at}
@@ -77,16 +78,14 @@ func (o *owner) seen() *shape.Refusal {
 	if why := o.uses.Left.Calls(fn); why != "" || fn.Exported() && o.pass.Pkg.Name() != "main" {
 		return shape.No(o.decl, "others may call "+fn.Name()+" or need it to implement an interface")
 	}
-	n := 0
-	for id, obj := range o.info.Uses {
-		if f, ok := obj.(*types.Func); ok && f.Origin() == fn {
-			if n++; n > 1 {
-				return shape.No(id, fn.Name()+" is called elsewhere")
-			}
-		}
-	}
-	for id, obj := range o.info.Defs {
-		if f, ok := obj.(*types.Func); ok && f.Name() == fn.Name() && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()) {
+	for c := range o.uses.Root.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		f, ok := o.info.ObjectOf(id).(*types.Func)
+		switch {
+		case !ok || f.Name() != fn.Name() || id == o.decl.Name:
+		case f == fn && !spawn.Within(o.start.Node(), id):
+			return shape.No(id, fn.Name()+" is called elsewhere")
+		case f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()):
 			return shape.No(id, fn.Name()+" is a method of an interface")
 		}
 	}
@@ -251,9 +250,6 @@ func (o *owner) effects() *shape.Refusal {
 		return &shape.Refusal{Why: "for a request the goroutine " + strings.TrimPrefix(e.String(), "it "), Pos: e.Pos()}
 	}
 	back := map[*ast.FuncDecl]bool{}
-	for _, d := range o.enders {
-		back[d] = true
-	}
 	for _, a := range o.asks {
 		back[uses.Decl(a.send)] = true
 	}
@@ -273,6 +269,13 @@ func (o *owner) effects() *shape.Refusal {
 		return no
 	}
 	foreign := all.First(flow.Call|flow.Unknown) != nil
+	if foreign || all.First(flow.Panic) != nil {
+		for c := range o.uses.Root.Preorder((*ast.CallExpr)(nil)) {
+			if id := c.Node().(*ast.CallExpr); loop.Builtin(o.info, id) == "recover" {
+				return shape.No(id, "what ends the program in the goroutine may be recovered where it is asked")
+			}
+		}
+	}
 	if foreign {
 		if no := o.literals(asks, waits); no != nil {
 			return no
@@ -386,7 +389,7 @@ func (o *owner) renames() *shape.Refusal {
 			o.inner = append(o.inner, rewrite.Replace(id, o.self.Name()+"."+o.fields[v]))
 			continue
 		}
-		if obj == nil || obj == o.self || obj == o.info.Defs[o.req] || obj.Parent() == nil || obj.Parent() == types.Universe || obj.Parent() == o.pass.Pkg.Scope() {
+		if obj == nil || obj == o.self || obj == o.info.Defs[o.req] || obj.Parent() == nil || obj.Pkg() != o.pass.Pkg || obj.Parent() == o.pass.Pkg.Scope() {
 			continue
 		}
 		if _, ok := obj.(*types.PkgName); !ok && !(o.code.Pos() <= obj.Pos() && obj.Pos() < o.code.End()) {
@@ -403,7 +406,7 @@ func (a *ask) call(name string) *shape.Refusal {
 	if err != nil {
 		return shape.No(send, "the source cannot be read")
 	}
-	base := a.base().Name
+	base := rewrite.Text(a.pass.Fset, a.base())
 	lock := fmt.Sprintf("%s.%s.Lock()\ndefer %s.%s.Unlock()\n", base, a.mu, base, a.mu)
 	a.edits = append(a.edits, rewrite.Replace(a.wait.Node(), base+"."+name+"("+v+")"))
 	switch {

@@ -62,7 +62,6 @@ type owner struct {
 	shut    string                // the field that says that ch would be closed, or ""
 	held    bool                  // what asks takes the lock, before it looks at stop
 	locals  []*types.Var          // that have channels of answers
-	enders  []*ast.FuncDecl       // what takes the lock to end the goroutine
 	fields  map[*types.Var]string // for the variables of the goroutine
 	names   map[string]bool       // of fields that are new
 	declare string                // the fields that come with the lock

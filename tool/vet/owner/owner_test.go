@@ -1,14 +1,21 @@
 package owner_test
 
 import (
-	"path/filepath"
 	"testing"
 
+	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/owner"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
 
 func TestCheck(t *testing.T) {
-	folders, _ := filepath.Glob("testdata/src/*")
-	shapetest.Run(t, owner.Analyzer, folders...)
+	shapetest.Run(t, owner.Analyzer, "testdata/src/forms", "testdata/src/recovers", "testdata/src/refused", "testdata/src/run")
+}
+
+// The edit changes nothing of what a program prints.
+func TestProgram(t *testing.T) {
+	if !stress.Long() {
+		t.Skip("PAYOFF_LONG is not set: builds a program in both forms")
+	}
+	shapetest.Program(t, owner.Analyzer, "testdata/src/run")
 }

@@ -1,0 +1,912 @@
+package refused
+
+import (
+	"runtime"
+	"sync"
+	"time"
+)
+
+type locking struct{ ch chan lockingQ }
+
+type lockingQ struct {
+	k     int
+	reply chan int
+}
+
+func newLocking() *locking {
+	s := &locking{ch: make(chan lockingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *locking) loop() {
+	for r := range s.ch {
+		lock.Lock()
+		lock.Unlock()
+		r.reply <- r.k
+	}
+}
+
+func (s *locking) get(k int) int {
+	r := lockingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine takes a lock"
+	return <-r.reply
+}
+
+var lock sync.Mutex
+
+type sleeping struct{ ch chan sleepingQ }
+
+type sleepingQ struct {
+	k     int
+	reply chan int
+}
+
+func newSleeping() *sleeping {
+	s := &sleeping{ch: make(chan sleepingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *sleeping) loop() {
+	for r := range s.ch {
+		time.Sleep(time.Millisecond)
+		r.reply <- r.k
+	}
+}
+
+func (s *sleeping) get(k int) int {
+	r := sleepingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine waits"
+	return <-r.reply
+}
+
+type starting struct{ ch chan startingQ }
+
+type startingQ struct {
+	k     int
+	reply chan int
+}
+
+func newStarting() *starting {
+	s := &starting{ch: make(chan startingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *starting) loop() {
+	for r := range s.ch {
+		go println(r.k)
+		r.reply <- r.k
+	}
+}
+
+func (s *starting) get(k int) int {
+	r := startingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine starts a goroutine"
+	return <-r.reply
+}
+
+type telling struct{ ch chan tellingQ }
+
+type tellingQ struct {
+	k     int
+	reply chan int
+}
+
+func newTelling() *telling {
+	s := &telling{ch: make(chan tellingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *telling) loop() {
+	for r := range s.ch {
+		told <- r.k
+		r.reply <- r.k
+	}
+}
+
+func (s *telling) get(k int) int {
+	r := tellingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine sends to a channel"
+	return <-r.reply
+}
+
+var told = make(chan int, 9)
+
+type exiting struct{ ch chan exitingQ }
+
+type exitingQ struct {
+	k     int
+	reply chan int
+}
+
+func newExiting() *exiting {
+	s := &exiting{ch: make(chan exitingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *exiting) loop() {
+	for r := range s.ch {
+		leave(r.k)
+		r.reply <- r.k
+	}
+}
+
+func (s *exiting) get(k int) int {
+	r := exitingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine may end the goroutine"
+	return <-r.reply
+}
+
+func leave(k int) {
+	if k < 0 {
+		runtime.Goexit()
+	}
+}
+
+type bound struct{ ch chan boundQ }
+
+type boundQ struct {
+	k     int
+	reply chan int
+}
+
+func newBound() *bound {
+	s := &bound{ch: make(chan boundQ)}
+	go s.loop()
+	return s
+}
+
+func (s *bound) loop() {
+	for r := range s.ch {
+		runtime.LockOSThread()
+		r.reply <- r.k
+	}
+}
+
+func (s *bound) get(k int) int {
+	r := boundQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what is done for a request is about the goroutine itself"
+	return <-r.reply
+}
+
+type again struct{ ch chan againQ }
+
+type againQ struct {
+	k     int
+	by    visitor
+	reply chan int
+}
+
+func newAgain() *again {
+	s := &again{ch: make(chan againQ)}
+	go s.loop()
+	return s
+}
+
+func (s *again) loop() {
+	for r := range s.ch {
+		r.reply <- r.by.visit(r.k)
+	}
+}
+
+func (s *again) get(k int) int {
+	r := againQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what is done for a request may ask again"
+	return <-r.reply
+}
+
+type visitor interface{ visit(k int) int }
+
+func (s *again) visit(k int) int { return s.get(k) }
+
+type shutting struct{ ch chan shuttingQ }
+
+type shuttingQ struct {
+	k     int
+	reply chan int
+}
+
+func newShutting() *shutting {
+	s := &shutting{ch: make(chan shuttingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *shutting) loop() {
+	for r := range s.ch {
+		if r.k < 0 {
+			s.close()
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *shutting) get(k int) int {
+	r := shuttingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine closes a channel"
+	return <-r.reply
+}
+
+func (s *shutting) close() { close(s.ch) }
+
+type onceShutting struct {
+	ch   chan onceShuttingQ
+	once sync.Once
+}
+
+type onceShuttingQ struct {
+	k     int
+	reply chan int
+}
+
+func newOnceShutting() *onceShutting {
+	s := &onceShutting{ch: make(chan onceShuttingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *onceShutting) loop() {
+	for r := range s.ch {
+		if r.k < 0 {
+			s.close()
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *onceShutting) get(k int) int {
+	r := onceShuttingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine waits"
+	return <-r.reply
+}
+
+func (s *onceShutting) close() { s.once.Do(func() { close(s.ch) }) }
+
+type keeping struct{ ch chan keepingQ }
+
+type keepingQ struct {
+	k     int
+	reply chan int
+}
+
+func newKeeping() *keeping {
+	s := &keeping{ch: make(chan keepingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *keeping) loop() {
+	var waiting []keepingQ
+	for r := range s.ch {
+		if r.k == 0 {
+			waiting = append(waiting, r)
+			continue
+		}
+		r.reply <- len(waiting)
+	}
+}
+
+func (s *keeping) get(k int) int {
+	r := keepingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by continue"
+	return <-r.reply
+}
+
+type answering struct{ ch chan answeringQ }
+
+type answeringQ struct {
+	k     int
+	reply chan int
+}
+
+func newAnswering() *answering {
+	s := &answering{ch: make(chan answeringQ)}
+	go s.loop()
+	return s
+}
+
+func (s *answering) loop() {
+	var last answeringQ
+	for r := range s.ch {
+		if r.k == 0 && last.reply != nil {
+			last.k++
+		}
+		last = r
+		r.reply <- last.k
+	}
+}
+
+func (s *answering) get(k int) int {
+	r := answeringQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
+	return <-r.reply
+}
+
+type working struct{ ch chan workingQ }
+
+type workingQ struct {
+	k     int
+	reply chan int
+}
+
+func newWorking() *working {
+	s := &working{ch: make(chan workingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *working) loop() {
+	n := 0
+	for r := range s.ch {
+		r.reply <- n
+		n += r.k
+	}
+}
+
+func (s *working) get(k int) int {
+	r := workingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more after the answer"
+	return <-r.reply
+}
+
+type workingOn struct{ ch chan workingOnQ }
+
+type workingOnQ struct {
+	k     int
+	reply chan int
+}
+
+func newWorkingOn() *workingOn {
+	s := &workingOn{ch: make(chan workingOnQ)}
+	go s.loop()
+	return s
+}
+
+func (s *workingOn) loop() {
+	n := 0
+	for r := range s.ch {
+		if r.k > 0 {
+			r.reply <- n
+		}
+		n += r.k
+	}
+}
+
+func (s *workingOn) get(k int) int {
+	r := workingOnQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more after the answer"
+	return <-r.reply
+}
+
+type seldom struct{ ch chan seldomQ }
+
+type seldomQ struct {
+	k     int
+	reply chan int
+}
+
+func newSeldom() *seldom {
+	s := &seldom{ch: make(chan seldomQ)}
+	go s.loop()
+	return s
+}
+
+func (s *seldom) loop() {
+	for r := range s.ch {
+		if r.k > 0 {
+			r.reply <- r.k
+		}
+	}
+}
+
+func (s *seldom) get(k int) int {
+	r := seldomQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	return <-r.reply
+}
+
+type switching struct{ ch chan switchingQ }
+
+type switchingQ struct {
+	k     int
+	reply chan int
+}
+
+func newSwitching() *switching {
+	s := &switching{ch: make(chan switchingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *switching) loop() {
+	for r := range s.ch {
+		switch r.k {
+		case 0:
+			r.reply <- 1
+		case 1:
+			r.reply <- 2
+		}
+	}
+}
+
+func (s *switching) get(k int) int {
+	r := switchingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	return <-r.reply
+}
+
+type breaking struct{ ch chan breakingQ }
+
+type breakingQ struct {
+	k     int
+	reply chan int
+}
+
+func newBreaking() *breaking {
+	s := &breaking{ch: make(chan breakingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *breaking) loop() {
+	for r := range s.ch {
+		switch r.k {
+		case 0:
+			if len(s.ch) == 0 {
+				break
+			}
+			r.reply <- 1
+		default:
+			r.reply <- 2
+		}
+	}
+}
+
+func (s *breaking) get(k int) int {
+	r := breakingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	return <-r.reply
+}
+
+type falling struct{ ch chan fallingQ }
+
+type fallingQ struct {
+	k     int
+	reply chan int
+}
+
+func newFalling() *falling {
+	s := &falling{ch: make(chan fallingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *falling) loop() {
+	for r := range s.ch {
+		switch r.k {
+		case 0:
+			fallthrough
+		case 1:
+			r.reply <- 1
+		default:
+			r.reply <- 2
+		}
+	}
+}
+
+func (s *falling) get(k int) int {
+	r := fallingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	return <-r.reply
+}
+
+type looping struct{ ch chan loopingQ }
+
+type loopingQ struct {
+	k     int
+	reply chan int
+}
+
+func newLooping() *looping {
+	s := &looping{ch: make(chan loopingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *looping) loop() {
+	for r := range s.ch {
+		for range r.k {
+			r.reply <- 1
+		}
+	}
+}
+
+func (s *looping) get(k int) int {
+	r := loopingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	return <-r.reply
+}
+
+type ending struct{ ch chan endingQ }
+
+type endingQ struct {
+	k     int
+	reply chan int
+}
+
+func newEnding() *ending {
+	s := &ending{ch: make(chan endingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *ending) loop() {
+	for {
+		r := <-s.ch
+		if r.k < 0 {
+			return
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *ending) get(k int) int {
+	r := endingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by return"
+	return <-r.reply
+}
+
+type leaving struct{ ch chan leavingQ }
+
+type leavingQ struct {
+	k     int
+	reply chan int
+}
+
+func newLeaving() *leaving {
+	s := &leaving{ch: make(chan leavingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *leaving) loop() {
+	for r := range s.ch {
+		if r.k < 0 {
+			break
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *leaving) get(k int) int {
+	r := leavingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by break"
+	return <-r.reply
+}
+
+type deferring struct{ ch chan deferringQ }
+
+type deferringQ struct {
+	k     int
+	reply chan int
+}
+
+func newDeferring() *deferring {
+	s := &deferring{ch: make(chan deferringQ)}
+	go s.loop()
+	return s
+}
+
+func (s *deferring) loop() {
+	for r := range s.ch {
+		defer println(r.k)
+		r.reply <- r.k
+	}
+}
+
+func (s *deferring) get(k int) int {
+	r := deferringQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by defer"
+	return <-r.reply
+}
+
+type failing struct{ ch chan failingQ }
+
+type failingQ struct {
+	k     int
+	reply chan int
+}
+
+func newFailing() *failing {
+	s := &failing{ch: make(chan failingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *failing) loop() {
+	for r := range s.ch {
+		if r.k < 0 {
+			panic("negative")
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *failing) get(k int) int {
+	r := failingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by panic"
+	return <-r.reply
+}
+
+type other struct{ ch chan otherQ }
+
+type otherQ struct {
+	k     int
+	reply chan int
+}
+
+func newOther() *other {
+	s := &other{ch: make(chan otherQ)}
+	go s.loop()
+	return s
+}
+
+func (s *other) loop() {
+	var none otherQ
+	for r := range s.ch {
+		if r.k < 0 {
+			r = none
+		}
+		r.reply <- r.k
+	}
+}
+
+func (s *other) get(k int) int {
+	r := otherQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the request becomes another"
+	return <-r.reply
+}
+
+type pointing struct{ ch chan pointingQ }
+
+type pointingQ struct {
+	k     int
+	reply chan int
+}
+
+func newPointing() *pointing {
+	s := &pointing{ch: make(chan pointingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *pointing) loop() {
+	var last *pointingQ
+	for r := range s.ch {
+		last = &r
+		r.reply <- last.k
+	}
+}
+
+func (s *pointing) get(k int) int {
+	r := pointingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the address of the request is taken"
+	return <-r.reply
+}
+
+type mixed struct{ ch chan mixedQ }
+
+type mixedQ struct {
+	k     int
+	reply chan int
+}
+
+func newMixed() *mixed {
+	s := &mixed{ch: make(chan mixedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *mixed) loop() {
+	for r := range s.ch {
+		if r.k < 0 {
+			r.reply <- r.k
+			continue
+		}
+		close(r.reply)
+	}
+}
+
+func (s *mixed) get(k int) int {
+	r := mixedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: some answers are values, and one is that the channel is closed"
+	return <-r.reply
+}
+
+type computed struct{ ch chan computedQ }
+
+type computedQ struct {
+	k     int
+	reply chan struct{}
+}
+
+func newComputed() *computed {
+	s := &computed{ch: make(chan computedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *computed) loop() {
+	for r := range s.ch {
+		r.reply <- nothing(r.k)
+	}
+}
+
+func (s *computed) get(k int) {
+	r := computedQ{k: k, reply: make(chan struct{})}
+	s.ch <- r // want "one by one" // refuse "mutex: an answer that says nothing is computed"
+	<-r.reply
+}
+
+func nothing(k int) struct{} { println(k); return struct{}{} }
+
+type lookedAt struct{ ch chan lookedAtQ }
+
+type lookedAtQ struct {
+	k     int
+	reply chan struct{}
+}
+
+func newLookedAt() *lookedAt {
+	s := &lookedAt{ch: make(chan lookedAtQ)}
+	go s.loop()
+	return s
+}
+
+func (s *lookedAt) loop() {
+	for r := range s.ch {
+		r.reply <- struct{}{}
+	}
+}
+
+func (s *lookedAt) get(k int) struct{} {
+	r := lookedAtQ{k: k, reply: make(chan struct{})}
+	s.ch <- r // want "one by one" // refuse "mutex: an answer that says nothing is looked at"
+	return <-r.reply
+}
+
+type hiding struct{ ch chan hidingQ }
+
+type hidingQ struct {
+	k     int
+	reply chan int
+}
+
+func newHiding() *hiding {
+	s := &hiding{ch: make(chan hidingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *hiding) loop() {
+	n := 0
+	for r := range s.ch {
+		if s := r.k; s > 1 {
+			n += s
+		}
+		r.reply <- n
+	}
+}
+
+func (s *hiding) get(k int) int {
+	r := hidingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: s is something else there"
+	return <-r.reply
+}
+
+type moving struct{ ch chan movingQ }
+
+type movingQ struct {
+	k     int
+	reply chan int
+}
+
+func newMoving() *moving {
+	s := &moving{ch: make(chan movingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *moving) loop() {
+	for r := range s.ch {
+		s = &*s
+		r.reply <- r.k
+	}
+}
+
+func (s *moving) get(k int) int {
+	r := movingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: s becomes another"
+	return <-r.reply
+}
+
+type same struct{ ch chan sameQ }
+
+type sameQ struct {
+	k     int
+	reply chan int
+}
+
+func newSame() *same {
+	s := &same{ch: make(chan sameQ)}
+	go s.loop()
+	return s
+}
+
+func (s *same) loop() {
+	for s := range s.ch {
+		s.reply <- s.k
+	}
+}
+
+func (s *same) get(k int) int {
+	r := sameQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the request has no name of its own"
+	return <-r.reply
+}
+
+type called struct{ ch chan calledQ }
+
+type calledQ struct {
+	k     int
+	do    func(int32) int
+	reply chan int
+}
+
+func newCalled() *called {
+	s := &called{ch: make(chan calledQ)}
+	go s.loop()
+	return s
+}
+
+func (s *called) loop() {
+	for r := range s.ch {
+		r.reply <- r.do(int32(r.k))
+	}
+}
+
+func (s *called) get(k int) int {
+	r := calledQ{k: k, do: func(k int32) int { time.Sleep(1); return int(k) }, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what a request may have done waits"
+	return <-r.reply
+}
+
+type calling struct{ ch chan callingQ }
+
+type callingQ struct {
+	k     int
+	do    func(int) int
+	reply chan int
+}
+
+func newCalling() *calling {
+	s := &calling{ch: make(chan callingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *calling) loop() {
+	for r := range s.ch {
+		r.reply <- r.do(r.k)
+	}
+}
+
+func (s *calling) get(k int) int {
+	r := callingQ{k: k, do: func(k int) int { return s.get(k - 1) }, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what is done for a request may ask again"
+	return <-r.reply
+}

@@ -1,0 +1,584 @@
+package refused
+
+import (
+	"sync"
+)
+
+type more struct {
+	ch   chan moreQ
+	quit chan struct{}
+}
+
+type moreQ struct {
+	k     int
+	reply chan int
+}
+
+func newMore() *more {
+	s := &more{ch: make(chan moreQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *more) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *more) get(k int) int {
+	r := moreQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: after it has asked, the function"
+		return doubled(<-r.reply)
+	case <-s.quit:
+		println("stopped")
+		return s.get2()
+	}
+}
+
+func (s *more) get2() int { <-s.quit; return 0 }
+
+type twoAsks struct {
+	ch   chan twoAsksQ
+	quit chan struct{}
+}
+
+type twoAsksQ struct {
+	k     int
+	reply chan int
+}
+
+func newTwoAsks() *twoAsks {
+	s := &twoAsks{ch: make(chan twoAsksQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *twoAsks) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *twoAsks) get(k int) int {
+	r := twoAsksQ{k: k, reply: make(chan int)}
+	n := 0
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: after it has asked, the function"
+		n = <-r.reply
+	case <-s.quit:
+		return 0
+	}
+	select {
+	case s.ch <- r:
+		n += <-r.reply
+	case <-s.quit:
+		return 0
+	}
+	return n
+}
+
+type partly struct {
+	ch   chan partlyQ
+	quit chan struct{}
+}
+
+type partlyQ struct {
+	k     int
+	reply chan int
+}
+
+func newPartly() *partly {
+	s := &partly{ch: make(chan partlyQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *partly) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *partly) get(n int) (sum int) {
+	for k := range n {
+		r := partlyQ{k: k, reply: make(chan int)}
+		select {
+		case s.ch <- r: // want "one by one" // refuse "mutex: the function asks in a part of it alone"
+			sum += <-r.reply
+		case <-s.quit:
+		}
+	}
+	return sum
+}
+
+type later struct {
+	ch   chan laterQ
+	quit chan struct{}
+}
+
+type laterQ struct {
+	k     int
+	reply chan int
+}
+
+func newLater() *later {
+	s := &later{ch: make(chan laterQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *later) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *later) get(k int) int {
+	r := laterQ{k: k, reply: make(chan int)}
+	n := 0
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: the function does more after it has asked"
+		n = <-r.reply
+	case <-s.quit:
+		return 0
+	}
+	defer println(n)
+	return n
+}
+
+type literal struct {
+	ch   chan literalQ
+	quit chan struct{}
+}
+
+type literalQ struct {
+	k     int
+	reply chan int
+}
+
+func newLiteral() *literal {
+	s := &literal{ch: make(chan literalQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *literal) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *literal) get(k int) int {
+	reply := make(chan int)
+	select {
+	case s.ch <- literalQ{k: doubled(k), reply: reply}: // want "one by one" // refuse "mutex: the request is computed"
+		return <-reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+type theirs struct {
+	ch   chan theirsQ
+	quit chan struct{}
+}
+
+type theirsQ struct {
+	k     int
+	reply chan int
+}
+
+func newTheirs() *theirs {
+	s := &theirs{ch: make(chan theirsQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *theirs) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *theirs) get(t *theirs, k int) int {
+	r := theirsQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: what asks may give up, for another reason"
+		return <-r.reply
+	case <-t.quit:
+		return 0
+	}
+}
+
+type sent struct {
+	ch   chan sentQ
+	quit chan struct{}
+}
+
+type sentQ struct {
+	k     int
+	reply chan int
+}
+
+func newSent() *sent {
+	s := &sent{ch: make(chan sentQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *sent) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *sent) get(k int) int {
+	r := sentQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: quit is used in another way than to be closed"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *sent) stop() { s.quit <- struct{}{} }
+
+type Quits struct {
+	ch   chan QuitsQ
+	Quit chan struct{}
+}
+
+type QuitsQ struct {
+	k     int
+	reply chan int
+}
+
+func newQuits() *Quits {
+	s := &Quits{ch: make(chan QuitsQ), Quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *Quits) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.Quit:
+			return
+		}
+	}
+}
+
+func (s *Quits) get(k int) int {
+	r := QuitsQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: other packages may use Quit"
+		return <-r.reply
+	case <-s.Quit:
+		return 0
+	}
+}
+
+type closing struct {
+	ch   chan closingQ
+	quit chan struct{}
+}
+
+type closingQ struct {
+	k     int
+	reply chan int
+}
+
+func newClosing() *closing {
+	s := &closing{ch: make(chan closingQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *closing) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *closing) get(k int) int {
+	r := closingQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: ch is used in another way than to ask and to end"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *closing) stop() { close(s.ch) }
+
+type waiting struct {
+	ch   chan waitingQ
+	quit chan struct{}
+	wg   sync.WaitGroup
+}
+
+type waitingQ struct {
+	k     int
+	reply chan int
+}
+
+func newWaiting() *waiting {
+	s := &waiting{ch: make(chan waitingQ), quit: make(chan struct{})}
+	s.wg.Add(1)
+	go s.loop()
+	return s
+}
+
+func (s *waiting) loop() {
+	defer s.wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *waiting) get(k int) int {
+	r := waitingQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: it is waited for the goroutine elsewhere than where it is ended"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *waiting) stop() { close(s.quit) }
+
+func (s *waiting) wait() { s.wg.Wait() }
+
+type crowd struct {
+	ch   chan crowdQ
+	quit chan struct{}
+	wg   sync.WaitGroup
+}
+
+type crowdQ struct {
+	k     int
+	reply chan int
+}
+
+func newCrowd() *crowd {
+	s := &crowd{ch: make(chan crowdQ), quit: make(chan struct{})}
+	s.wg.Add(1)
+	go s.loop()
+	return s
+}
+
+func (s *crowd) loop() {
+	defer s.wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *crowd) get(k int) int {
+	r := crowdQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: wg is used in another way than to wait for the end"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *crowd) stop() {
+	close(s.quit)
+	s.wg.Wait()
+}
+
+func (s *crowd) others() { s.wg.Go(func() {}) }
+
+type many struct {
+	ch   chan manyQ
+	quit chan struct{}
+	wg   sync.WaitGroup
+}
+
+type manyQ struct {
+	k     int
+	reply chan int
+}
+
+func newMany() *many {
+	s := &many{ch: make(chan manyQ), quit: make(chan struct{})}
+	s.wg.Add(2)
+	go s.loop()
+	return s
+}
+
+func (s *many) loop() {
+	defer s.wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *many) get(k int) int {
+	r := manyQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: wg is used in another way than to wait for the end"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *many) stop() {
+	close(s.quit)
+	s.wg.Wait()
+}
+
+type finishing struct {
+	ch   chan finishingQ
+	quit chan struct{}
+}
+
+type finishingQ struct {
+	k     int
+	reply chan int
+}
+
+func newFinishing() *finishing {
+	s := &finishing{ch: make(chan finishingQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *finishing) loop() {
+	defer println("end")
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *finishing) get(k int) int {
+	r := finishingQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: the goroutine does more in the end"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+type finished struct{ ch chan finishedQ }
+
+type finishedQ struct {
+	k     int
+	reply chan int
+}
+
+func newFinished() *finished {
+	s := &finished{ch: make(chan finishedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *finished) loop() {
+	for r := range s.ch {
+		r.reply <- r.k
+	}
+	println("end")
+}
+
+func (s *finished) get(k int) int {
+	r := finishedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more in the end"
+	return <-r.reply
+}
