@@ -227,3 +227,45 @@ func (r *ring) one(i int) bool {
 }
 
 func truth(b bool) bool { return b }
+
+func counted(keys []string, ns []int) (totals []int) {
+	c := newCounter()
+	defer c.close()
+	for i, k := range keys {
+		if i < len(ns) {
+			totals = append(totals, c.add(k, ns[i]))
+		}
+	}
+	return totals
+}
+
+func stored(keys []int, values []string) (all []string) {
+	s := NewStore()
+	for i, k := range keys {
+		if i < len(values) {
+			all = append(all, s.Put(k, values[i]), s.ask(&request{op: drop, key: k + i}), s.Get(k))
+		}
+	}
+	s.Close()
+	s.Close()
+	return all
+}
+
+func gauged(ns []int, till int) (seen []int, errs []error) {
+	g := newGauge(till)
+	for i, n := range ns {
+		if i == till {
+			g.close()
+		}
+		errs = append(errs, g.set(n))
+		if i < till {
+			seen = append(seen, g.last)
+		}
+	}
+	return seen, errs
+}
+
+func rung(n uint8) (int, bool) {
+	r := newRing()
+	return r.all(int(n)), r.one(int(n))
+}
