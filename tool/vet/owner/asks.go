@@ -130,7 +130,7 @@ func (a *ask) alone() *shape.Refusal {
 			return no
 		}
 	}
-	for c := range first.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil), (*ast.FuncLit)(nil)) {
+	for c := range first.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.CallExpr:
 			if !calls[n] && inline.Calls(&ast.CallExpr{Fun: n.Fun}, a.info) {
@@ -140,8 +140,6 @@ func (a *ask) alone() *shape.Refusal {
 			if n.Op == token.ARROW && c != a.wait {
 				return no
 			}
-		case *ast.FuncLit:
-			return no
 		}
 	}
 	if _, ok := a.next.Node().(*ast.ExprStmt); a.gives == nil && (!ok || a.wait.Parent() != a.next) {

@@ -228,6 +228,34 @@ func (r *ring) one(i int) bool {
 
 func truth(b bool) bool { return b }
 
+// A twice is closed by a function that may be called again.
+type twice struct{ in chan item }
+
+type item struct{ out chan int }
+
+func newTwice() *twice {
+	t := &twice{in: make(chan item)}
+	go t.serve()
+	return t
+}
+
+func (t *twice) serve() {
+	for i := range t.in {
+		i.out <- 2
+	}
+}
+
+func (t *twice) get() int {
+	i := item{make(chan int)}
+	t.in <- i // want "a goroutine answers what comes through in"
+	if v := <-i.out; v > 0 {
+		return v
+	}
+	return 0
+}
+
+func (t *twice) close(do func(func())) { do(func() { close(t.in) }) }
+
 func counted(keys []string, ns []int) (totals []int) {
 	c := newCounter()
 	defer c.close()

@@ -502,3 +502,172 @@ func (s *keyless) get(k int) int {
 }
 
 func (s *keyless) none() keylessQ { return keylessQ{1, nil} }
+
+type inHead struct{ ch chan inHeadQ }
+
+type inHeadQ struct {
+	k     int
+	reply chan int
+}
+
+func newInHead() *inHead {
+	s := &inHead{ch: make(chan inHeadQ)}
+	go s.loop()
+	return s
+}
+
+func (s *inHead) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *inHead) get(k int) bool {
+	r := inHeadQ{k: k, reply: make(chan int)}
+	if s.ch <- r; <-r.reply > 0 { // want "one by one" // refuse "mutex: the request is part of another statement"
+		return true
+	}
+	return false
+}
+
+type inBlock struct{ ch chan inBlockQ }
+
+type inBlockQ struct {
+	k     int
+	reply chan int
+}
+
+func newInBlock() *inBlock {
+	s := &inBlock{ch: make(chan inBlockQ)}
+	go s.loop()
+	return s
+}
+
+func (s *inBlock) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *inBlock) get(k int) int {
+	r := inBlockQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	{
+		k++
+		return k + <-r.reply
+	}
+}
+
+type waits2 struct{ ch chan waits2Q }
+
+type waits2Q struct {
+	k     int
+	reply chan int
+}
+
+func newWaits2() *waits2 {
+	s := &waits2{ch: make(chan waits2Q)}
+	go s.loop()
+	return s
+}
+
+func (s *waits2) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *waits2) get(k int) int {
+	r := waits2Q{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	return <-r.reply + <-ready
+}
+
+var ready = make(chan int)
+
+type set struct{ ch chan setQ }
+
+type setQ struct {
+	k     int
+	reply chan int
+}
+
+func newSet() *set {
+	s := &set{ch: make(chan setQ)}
+	go s.loop()
+	return s
+}
+
+func (s *set) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *set) get(k int, reply chan int) int {
+	r := setQ{k: k}
+	r.reply = reply
+	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
+	return <-r.reply
+}
+
+type without struct{ ch chan withoutQ }
+
+type withoutQ struct {
+	k     int
+	reply chan int
+}
+
+func newWithout() *without {
+	s := &without{ch: make(chan withoutQ)}
+	go s.loop()
+	return s
+}
+
+func (s *without) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *without) get(k int) int {
+	s.ch <- withoutQ{k: k} // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
+	return <-ready
+}
+
+type another struct{ ch chan anotherQ }
+
+type anotherQ struct {
+	k     int
+	reply chan int
+}
+
+func newAnother() *another {
+	s := &another{ch: make(chan anotherQ)}
+	go s.loop()
+	return s
+}
+
+func (s *another) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *another) get(k int) int {
+	reply := make(chan int)
+	s.ch <- anotherQ{k: k, reply: reply} // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
+	return <-ready
+}

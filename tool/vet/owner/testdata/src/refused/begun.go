@@ -187,3 +187,134 @@ func (s *captured) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine uses n of the function that starts it"
 	return <-r.reply
 }
+
+type indexed struct{ ch chan indexedQ }
+
+type indexedQ struct {
+	k     int
+	reply chan int
+}
+
+func newIndexed() *indexed {
+	s := &indexed{ch: make(chan indexedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *indexed) loop() {
+	n := table[2]
+	for r := range s.ch {
+		r.reply <- n + r.k
+	}
+}
+
+func (s *indexed) get(k int) int {
+	r := indexedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
+	return <-r.reply
+}
+
+var table = []int{1, 2, 3}
+
+type added struct{ ch chan addedQ }
+
+type addedQ struct {
+	k     int
+	reply chan int
+}
+
+func newAdded() *added {
+	s := &added{ch: make(chan addedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *added) loop() {
+	n := len(table) + cap(table)
+	for r := range s.ch {
+		r.reply <- n + r.k
+	}
+}
+
+func (s *added) get(k int) int {
+	r := addedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
+	return <-r.reply
+}
+
+type received struct{ ch chan receivedQ }
+
+type receivedQ struct {
+	k     int
+	reply chan int
+}
+
+func newReceived() *received {
+	s := &received{ch: make(chan receivedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *received) loop() {
+	n := <-ready
+	for r := range s.ch {
+		r.reply <- n + r.k
+	}
+}
+
+func (s *received) get(k int) int {
+	r := receivedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
+	return <-r.reply
+}
+
+type computed2 struct{ ch chan computed2Q }
+
+type computed2Q struct {
+	k     int
+	reply chan int
+}
+
+func newComputed2() *computed2 {
+	s := &computed2{ch: make(chan computed2Q)}
+	go s.loop()
+	return s
+}
+
+func (s *computed2) loop() {
+	n := cap(append(table, 1))
+	for r := range s.ch {
+		r.reply <- n + r.k
+	}
+}
+
+func (s *computed2) get(k int) int {
+	r := computed2Q{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
+	return <-r.reply
+}
+
+type blank struct{ ch chan blankQ }
+
+type blankQ struct {
+	k     int
+	reply chan int
+}
+
+func newBlank() *blank {
+	s := &blank{ch: make(chan blankQ)}
+	go s.loop(len(table))
+	return s
+}
+
+func (s *blank) loop(_ int) {
+	for r := range s.ch {
+		r.reply <- r.k
+	}
+}
+
+func (s *blank) get(k int) int {
+	r := blankQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with has no name"
+	return <-r.reply
+}

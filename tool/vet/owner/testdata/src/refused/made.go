@@ -449,3 +449,57 @@ func (s *both) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: ch cannot be taken away"
 	return <-r.reply
 }
+
+type theirs2 struct{ ch chan theirs2Q }
+
+type theirs2Q struct {
+	k     int
+	reply chan int
+}
+
+func newTheirs2(t *theirs2) *theirs2 {
+	s := &theirs2{ch: make(chan theirs2Q)}
+	go t.loop()
+	return s
+}
+
+func (s *theirs2) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *theirs2) get(k int) int {
+	r := theirs2Q{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: it is not started where theirs2 is made"
+	return <-r.reply
+}
+
+type pairs struct{ ch chan pairsQ }
+
+type pairsQ struct {
+	k            int
+	reply, other chan int
+}
+
+func newPairs() *pairs {
+	s := &pairs{ch: make(chan pairsQ)}
+	go s.loop()
+	return s
+}
+
+func (s *pairs) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *pairs) get(k int) int {
+	r := pairsQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: reply cannot be taken away"
+	return <-r.reply
+}

@@ -910,3 +910,28 @@ func (s *calling) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: what is done for a request may ask again"
 	return <-r.reply
 }
+
+type functions struct{ ch chan functionsQ }
+
+type functionsQ struct {
+	k     int
+	reply chan func() int
+}
+
+func newFunctions() *functions {
+	s := &functions{ch: make(chan functionsQ)}
+	go s.loop()
+	return s
+}
+
+func (s *functions) loop() {
+	for r := range s.ch {
+		r.reply <- func() int { return r.k }
+	}
+}
+
+func (s *functions) get(k int) func() int {
+	r := functionsQ{k: k, reply: make(chan func() int)}
+	s.ch <- r // want "one by one" // refuse "mutex: it cannot be written as a method"
+	return <-r.reply
+}

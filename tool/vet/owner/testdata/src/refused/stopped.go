@@ -582,3 +582,172 @@ func (s *finished) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more in the end"
 	return <-r.reply
 }
+
+type counting struct{ ch chan countingQ }
+
+type countingQ struct {
+	k     int
+	reply chan int
+}
+
+func newCounting() *counting {
+	s := &counting{ch: make(chan countingQ)}
+	go s.loop()
+	return s
+}
+
+func (s *counting) loop() {
+	n := 0
+	for r := range s.ch {
+		n++
+		r.reply <- n
+	}
+	n++
+}
+
+func (s *counting) get(k int) int {
+	r := countingQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more in the end"
+	return <-r.reply
+}
+
+type Waits struct {
+	ch   chan WaitsQ
+	quit chan struct{}
+	Wg   sync.WaitGroup
+}
+
+type WaitsQ struct {
+	k     int
+	reply chan int
+}
+
+func newWaits() *Waits {
+	s := &Waits{ch: make(chan WaitsQ), quit: make(chan struct{})}
+	s.Wg.Add(1)
+	go s.loop()
+	return s
+}
+
+func (s *Waits) loop() {
+	defer s.Wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *Waits) get(k int) int {
+	r := WaitsQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: other packages may use Wg"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *Waits) stop() {
+	close(s.quit)
+	s.Wg.Wait()
+}
+
+type putOff struct {
+	ch   chan putOffQ
+	quit chan struct{}
+	wg   sync.WaitGroup
+}
+
+type putOffQ struct {
+	k     int
+	reply chan int
+}
+
+func newPutOff() *putOff {
+	s := &putOff{ch: make(chan putOffQ), quit: make(chan struct{})}
+	s.wg.Add(1)
+	go s.loop()
+	return s
+}
+
+func (s *putOff) loop() {
+	defer s.wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *putOff) get(k int) int {
+	r := putOffQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: wg is used in another way than to wait for the end"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *putOff) stop() {
+	close(s.quit)
+	defer s.wg.Wait()
+}
+
+type pair struct {
+	ch        chan pairQ
+	quit      chan struct{}
+	wg, other sync.WaitGroup
+}
+
+type pairQ struct {
+	k     int
+	reply chan int
+}
+
+func newPair() *pair {
+	s := &pair{ch: make(chan pairQ), quit: make(chan struct{})}
+	s.wg.Add(1)
+	go s.loop()
+	return s
+}
+
+func (s *pair) loop() {
+	defer s.wg.Done()
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *pair) get(k int) int {
+	r := pairQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: wg cannot be taken away"
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+func (s *pair) stop() {
+	close(s.quit)
+	s.wg.Wait()
+}
