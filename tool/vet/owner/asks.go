@@ -239,9 +239,6 @@ func (a *ask) part(lit *ast.CompositeLit) ast.Expr {
 func (a *ask) element(lit *ast.CompositeLit, wait *ast.SelectorExpr) *shape.Refusal {
 	no := shape.No(lit, "the channel of the answer is not made for it alone")
 	e := a.part(lit)
-	if e == nil {
-		return no
-	}
 	var id ast.Node = lit
 	v := e
 	if kv, ok := e.(*ast.KeyValueExpr); ok {

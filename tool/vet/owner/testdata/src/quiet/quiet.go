@@ -68,6 +68,31 @@ func (s *server) timed(t *time.Ticker) {
 	}
 }
 
+func (s *server) three(t *time.Ticker) {
+	n := 0
+	for {
+		select {
+		case r := <-s.in:
+			r.reply <- n
+		case <-s.quit:
+			return
+		case <-t.C:
+			n++
+		}
+	}
+}
+
+func (s *server) until(done chan bool) {
+	for {
+		select {
+		case r := <-s.in:
+			r.reply <- r.k
+		case <-done:
+			return
+		}
+	}
+}
+
 // To stop does more.
 func (s *server) stops() int {
 	for {
@@ -103,6 +128,15 @@ func (s *server) learns() {
 	}
 }
 
+// It keeps the request in a variable of its own.
+func (s *server) keeps() {
+	var r request
+	for {
+		r = <-s.in
+		r.reply <- r.k
+	}
+}
+
 // It has two channels.
 func (s *server) both() {
 	for {
@@ -130,18 +164,39 @@ func (s *server) local(in chan request) {
 	}
 }
 
+func (s *server) each(in chan request) {
+	for {
+		r := <-in
+		r.reply <- r.k
+	}
+}
+
+// The struct is another's.
+type outer struct{ s *server }
+
+func (o *outer) serve() {
+	for r := range o.s.in {
+		r.reply <- r.k
+	}
+}
+
 func start(t *server) {
 	s := &server{in: make(chan request), quit: make(chan struct{})}
 	go s.polls()
 	go s.ticks()
 	go s.ticking(nil)
 	go s.timed(nil)
+	go s.three(nil)
+	go s.until(nil)
 	go s.stops()
 	go s.obeys(t)
 	go s.learns()
+	go s.keeps()
 	go s.both()
 	go s.sums()
 	go s.local(s.other)
+	go s.each(s.other)
+	go (&outer{s}).serve()
 }
 
 type generic[T any] struct{ in chan question[T] }

@@ -216,31 +216,33 @@ func (s *indexed) get(k int) int {
 
 var table = []int{1, 2, 3}
 
-type added struct{ ch chan addedQ }
+type divided struct{ ch chan dividedQ }
 
-type addedQ struct {
+type dividedQ struct {
 	k     int
 	reply chan int
 }
 
-func newAdded() *added {
-	s := &added{ch: make(chan addedQ)}
+func newDivided() *divided {
+	s := &divided{ch: make(chan dividedQ)}
 	go s.loop()
 	return s
 }
 
-func (s *added) loop() {
-	n := len(table) + cap(table)
+func (s *divided) loop() {
+	n := 100 / size
 	for r := range s.ch {
 		r.reply <- n + r.k
 	}
 }
 
-func (s *added) get(k int) int {
-	r := addedQ{k: k, reply: make(chan int)}
+func (s *divided) get(k int) int {
+	r := dividedQ{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
 	return <-r.reply
 }
+
+var size = 5
 
 type received struct{ ch chan receivedQ }
 
