@@ -2,6 +2,7 @@ package refused
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -935,3 +936,184 @@ func (s *functions) get(k int) func() int {
 	s.ch <- r // want "one by one" // refuse "mutex: it cannot be written as a method"
 	return <-r.reply
 }
+
+type equal struct{ ch chan equalQ }
+
+type equalQ struct {
+	k     int
+	reply chan int
+}
+
+func newEqual() *equal {
+	s := &equal{ch: make(chan equalQ)}
+	go s.loop()
+	return s
+}
+
+func (s *equal) loop() {
+	var last equalQ
+	all := make([]equalQ, 0, 3)
+	for r := range s.ch {
+		if r == last {
+			r.k++
+		}
+		last, all = r, append(all, r)
+		r.reply <- r.k + last.k
+	}
+}
+
+func (s *equal) get(k int) int {
+	r := equalQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+type equals struct{ ch chan equalsQ }
+
+type equalsQ struct {
+	k     int
+	reply chan int
+}
+
+func newEquals() *equals {
+	s := &equals{ch: make(chan equalsQ)}
+	go s.loop()
+	return s
+}
+
+func (s *equals) loop() {
+	var last equalsQ
+	all := make([]equalsQ, 0, 3)
+	for r := range s.ch {
+		if [1]equalsQ{r} != [1]equalsQ{last} {
+			r.k++
+		}
+		last, all = r, append(all, r)
+		r.reply <- r.k + last.k
+	}
+}
+
+func (s *equals) get(k int) int {
+	r := equalsQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+type found struct{ ch chan foundQ }
+
+type foundQ struct {
+	k     int
+	reply chan int
+}
+
+func newFound() *found {
+	s := &found{ch: make(chan foundQ)}
+	go s.loop()
+	return s
+}
+
+func (s *found) loop() {
+	var last foundQ
+	all := make([]foundQ, 0, 3)
+	for r := range s.ch {
+		if slices.Contains(all, r) {
+			r.k++
+		}
+		last, all = r, append(all, r)
+		r.reply <- r.k + last.k
+	}
+}
+
+func (s *found) get(k int) int {
+	r := foundQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+type keyed struct{ ch chan keyedQ }
+
+type keyedQ struct {
+	k     int
+	reply chan int
+}
+
+func newKeyed() *keyed {
+	s := &keyed{ch: make(chan keyedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *keyed) loop() {
+	for r := range s.ch {
+		keyedSeen[r]++
+		r.reply <- len(keyedSeen)
+	}
+}
+
+func (s *keyed) get(k int) int {
+	r := keyedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+var keyedSeen = map[keyedQ]int{}
+
+type switched struct{ ch chan switchedQ }
+
+type switchedQ struct {
+	k     int
+	reply chan int
+}
+
+func newSwitched() *switched {
+	s := &switched{ch: make(chan switchedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *switched) loop() {
+	var last switchedQ
+	for r := range s.ch {
+		switch r {
+		case last:
+			r.reply <- 1
+		default:
+			r.reply <- 2
+		}
+	}
+}
+
+func (s *switched) get(k int) int {
+	r := switchedQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+type sized3 struct{ ch chan sized3Q }
+
+type sized3Q struct {
+	k     int
+	reply chan int
+}
+
+func newSized3() *sized3 {
+	s := &sized3{ch: make(chan sized3Q)}
+	go s.loop()
+	return s
+}
+
+func (s *sized3) loop() {
+	for r := range s.ch {
+		r.reply <- r.weight()
+	}
+}
+
+func (s *sized3) get(k int) int {
+	r := sized3Q{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
+	return <-r.reply
+}
+
+type weighed interface{ weight() int }
+
+func (r sized3Q) weight() int { return r.k }

@@ -1,0 +1,113 @@
+package owner
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/ast/edge"
+
+	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// seen says why code that is not seen may depend on the goroutine and its channels.
+func (o *owner) seen() *shape.Refusal {
+	for _, v := range []*types.Var{o.ch, o.reply} {
+		if why := o.uses.Unseen(v); why != "" {
+			return &shape.Refusal{Why: why, Pos: v.Pos()}
+		}
+	}
+	request := uses.Named(o.ch.Type().Underlying().(*types.Chan).Elem())
+	if request == nil || request.Obj().Pkg() != o.pass.Pkg || request.TypeParams().Len() > 0 {
+		return &shape.Refusal{Why: "the type of a request has no name of its own", Pos: o.ch.Pos()}
+	}
+	o.request = request.Obj()
+	for i, v := range []*types.Var{o.ch, o.reply} {
+		t := []*types.TypeName{o.typ, o.request}[i]
+		st, ok := layout.Of(o.uses, t.Type())
+		if !ok || !slices.Contains(slices.Collect(st.Type.Fields()), v) {
+			return &shape.Refusal{Why: t.Name() + " is not written as a struct that has " + v.Name(), Pos: t.Pos()}
+		}
+		if why, at := st.Relied(o.uses, o.pass.Pkg); why != "" && (t == o.typ || why != "a literal of it has no field names") {
+			return &shape.Refusal{Why: t.Name() + ": " + why, Pos: at}
+		}
+	}
+	if o.decl == nil {
+		return nil
+	}
+	fn := o.info.Defs[o.decl.Name].(*types.Func)
+	if why := o.uses.Left.Calls(fn); why != "" || fn.Exported() && o.pass.Pkg.Name() != "main" {
+		return shape.No(o.decl, "others may call "+fn.Name()+" or need it to implement an interface")
+	}
+	for c := range o.uses.Root.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		f, ok := o.info.ObjectOf(id).(*types.Func)
+		switch {
+		case !ok || f.Name() != fn.Name() || id == o.decl.Name:
+		case f == fn && !spawn.Within(o.start.Node(), id):
+			return shape.No(id, fn.Name()+" is called elsewhere")
+		case f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()):
+			return shape.No(id, fn.Name()+" is a method of an interface")
+		}
+	}
+	return nil
+}
+
+// made says why the struct may be without its goroutine, or have several.
+func (o *owner) made() *shape.Refusal {
+	start := shape.No(o.start.Node(), "it is not started where "+o.typ.Name()+" is made, and known there alone")
+	lits := o.uses.Literals(o.typ)
+	if len(lits) != 1 {
+		return start
+	}
+	set := lits[0].Parent().Parent()
+	a, ok := set.Node().(*ast.AssignStmt)
+	in, in2 := set.Parent().Parent().Node(), o.start.Parent()
+	_, fn := in.(*ast.FuncDecl)
+	_, lit := in.(*ast.FuncLit)
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || literal(a.Rhs[0]) != lits[0].Node() || lits[0].ParentEdgeKind() != edge.UnaryExpr_X ||
+		set.Parent() != in2 || !fn && !lit || o.start.Node().Pos() < a.End() {
+		return start
+	}
+	o.as = loop.Var(o.info, a.Lhs[0])
+	of := o.self
+	if sel, ok := o.start.Node().(*ast.GoStmt).Call.Fun.(*ast.SelectorExpr); ok {
+		of = loop.Var(o.info, sel.X)
+	}
+	if o.as == nil || of != o.as {
+		return start
+	}
+	for _, c := range o.uses.Of(o.self) {
+		if uses.Written(c) && !o.uses.Declares(c) {
+			return shape.No(c.Node(), o.self.Name()+" becomes another")
+		}
+	}
+	around, _ := uses.Func(o.start)
+	for _, c := range o.uses.Of(o.as) {
+		if uses.Written(c) && !o.uses.Declares(c) {
+			return start
+		}
+		if a.End() <= c.Node().Pos() && c.Node().Pos() < o.start.Node().Pos() {
+			own, _ := uses.Func(c)
+			sel, ok := c.Parent().Node().(*ast.SelectorExpr)
+			if !ok || own != around || o.uses.Var(sel) == nil || o.uses.Var(sel) == o.ch {
+				return start
+			}
+		}
+	}
+	for c := range o.uses.Root.Preorder((*ast.Ident)(nil)) {
+		if o.info.Uses[c.Node().(*ast.Ident)] == o.typ && c.ParentEdgeKind() != edge.StarExpr_X && c.Parent() != lits[0] {
+			return shape.No(c.Node(), o.typ.Name()+" is made elsewhere, or is no pointer")
+		}
+	}
+	if at := guard.Copied(o.uses, o.typ.Type().Underlying().(*types.Struct)); at != nil {
+		return shape.No(at, o.typ.Name()+" is copied")
+	}
+	return nil
+}
