@@ -1,9 +1,11 @@
 package owner
 
 import (
+	"bytes"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -34,6 +36,9 @@ func (a *ask) waits() bool {
 		a.choice = a.send.Parent().Parent().Parent()
 	}
 	next, ok := a.send.NextSibling()
+	if !ok && a.chosen && a.returns() {
+		next, ok = a.choice.NextSibling()
+	}
 	if !ok {
 		return false
 	}
@@ -45,6 +50,19 @@ func (a *ask) waits() bool {
 		}
 	}
 	return false
+}
+
+// returns reports whether all other cases of the select return, so that what comes after it
+// is for the request alone.
+func (a *ask) returns() bool {
+	return !slices.ContainsFunc(a.choice.Node().(*ast.SelectStmt).Body.List, func(st ast.Stmt) bool {
+		c := st.(*ast.CommClause)
+		if c.Comm == a.send.Node() || len(c.Body) == 0 {
+			return c.Comm != a.send.Node()
+		}
+		_, ok := c.Body[len(c.Body)-1].(*ast.ReturnStmt)
+		return !ok
+	})
 }
 
 // base is the variable that has what is asked.
@@ -214,6 +232,19 @@ func (a *ask) take(id ast.Node, e analysis.TextEdit) {
 	}
 }
 
+// drop takes an element of a literal away, with its comma where a comment stays behind.
+func (o *owner) drop(c inspector.Cursor) analysis.TextEdit {
+	e := rewrite.Drop(o.pass.Fset, c)
+	file := o.pass.Fset.File(e.Pos)
+	if src, err := o.pass.ReadFile(file.Name()); err == nil && e.End == c.Node().End() {
+		rest := src[file.Offset(e.End):]
+		if after := bytes.TrimLeft(rest, " \t"); bytes.HasPrefix(after, []byte(",")) {
+			e.End += token.Pos(len(rest) - len(after) + 1)
+		}
+	}
+	return e
+}
+
 // makes reports whether an expression makes a channel.
 func (o *owner) makes(e ast.Expr) bool {
 	c, ok := ast.Unparen(e).(*ast.CallExpr)
@@ -257,7 +288,7 @@ func (a *ask) element(lit *ast.CompositeLit, wait *ast.SelectorExpr) *shape.Refu
 		}
 	}
 	at, _ := a.uses.Root.FindNode(e)
-	drop := rewrite.Drop(a.pass.Fset, at)
+	drop := a.drop(at)
 	if literal(a.send.Node().(*ast.SendStmt).Value) == lit {
 		a.known[id] = true
 		a.inner = append(a.inner, drop)

@@ -31,7 +31,7 @@ func (o *owner) closes() *shape.Refusal {
 		}
 		kv := c.Parent()
 		if c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
-			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, kv))
+			o.edits = append(o.edits, o.drop(kv))
 			continue
 		}
 		st, base := o.closing(c)
@@ -168,7 +168,7 @@ func (o *owner) joins(v *types.Var) *shape.Refusal {
 			continue
 		}
 		if kv := c.Parent(); c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
-			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, kv))
+			o.edits = append(o.edits, o.drop(kv))
 			continue
 		}
 		st, ok := uses.Statement(c)

@@ -172,6 +172,17 @@ func (g *gauge) set(n int) error {
 	return nil
 }
 
+func (g *gauge) check(n int) bool {
+	l := level{n: n, then: make(chan struct{})}
+	select {
+	case <-g.stop:
+		return false
+	case g.levels <- l:
+	}
+	<-l.then
+	return true
+}
+
 func (g *gauge) close() {
 	close(g.stop)
 	<-g.gone
@@ -234,7 +245,9 @@ type twice struct{ in chan item }
 type item struct{ out chan int }
 
 func newTwice() *twice {
-	t := &twice{in: make(chan item)}
+	t := &twice{
+		in: make(chan item), // without room
+	}
 	go t.serve()
 	return t
 }

@@ -751,3 +751,100 @@ func (s *pair) stop() {
 	close(s.quit)
 	s.wg.Wait()
 }
+
+type either struct {
+	ch   chan eitherQ
+	quit chan struct{}
+}
+
+type eitherQ struct {
+	k     int
+	reply chan int
+}
+
+func newEither() *either {
+	s := &either{ch: make(chan eitherQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *either) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *either) get(k int) int {
+	r := eitherQ{k: k, reply: make(chan int, 1)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: a request is sent, and no answer waited for at once"
+	case <-s.quit:
+		k = 0
+	}
+	return <-r.reply
+}
+
+func (s *either) get2(k int) int {
+	r := eitherQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r:
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
+
+type neither struct {
+	ch   chan neitherQ
+	quit chan struct{}
+}
+
+type neitherQ struct {
+	k     int
+	reply chan int
+}
+
+func newNeither() *neither {
+	s := &neither{ch: make(chan neitherQ), quit: make(chan struct{})}
+	go s.loop()
+	return s
+}
+
+func (s *neither) loop() {
+	n := 0
+	for {
+		select {
+		case r := <-s.ch:
+			n += r.k
+			r.reply <- n
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func (s *neither) get(k int) int {
+	r := neitherQ{k: k, reply: make(chan int, 1)}
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: a request is sent, and no answer waited for at once"
+	case <-s.quit:
+	}
+	return <-r.reply
+}
+
+func (s *neither) get2(k int) int {
+	r := neitherQ{k: k, reply: make(chan int)}
+	select {
+	case s.ch <- r:
+		return <-r.reply
+	case <-s.quit:
+		return 0
+	}
+}
