@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/types/typeutil"
+
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -26,8 +28,9 @@ func (o *owner) questions() *shape.Refusal {
 		o.held = o.held || a.chosen
 	}
 	for _, a := range o.asks {
-		if o.stop != nil && !a.chosen && len(o.holds) == 0 {
-			o.holds = []string{"nothing is asked of a " + o.typ.Name() + " that has been told to stop"}
+		late := "nothing is asked of a " + o.typ.Name() + " that has been told to stop"
+		if o.stop != nil && !a.chosen && !slices.Contains(o.holds, late) {
+			o.holds = append(o.holds, late)
 		}
 		if o.held {
 			if no := a.locks(); no != nil {
@@ -214,6 +217,11 @@ func (o *owner) literals(asks func(ast.Node) *shape.Refusal, waits flow.Kind) *s
 	}
 	for c := range o.uses.Root.Preorder((*ast.FuncLit)(nil)) {
 		lit := c.Node().(*ast.FuncLit)
+		if call, ok := c.Parent().Node().(*ast.CallExpr); ok {
+			if fn := typeutil.StaticCallee(o.info, call); call.Fun == lit || fn != nil && fn.Pkg() != o.pass.Pkg {
+				continue // it is for that call
+			}
+		}
 		if !slices.ContainsFunc(called, func(t types.Type) bool { return types.Identical(t, o.info.TypeOf(lit)) }) || spawn.Within(o.code, lit) {
 			continue
 		}

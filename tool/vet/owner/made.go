@@ -109,5 +109,17 @@ func (o *owner) made() *shape.Refusal {
 	if at := guard.Copied(o.uses, o.typ.Type().Underlying().(*types.Struct)); at != nil {
 		return shape.No(at, o.typ.Name()+" is copied")
 	}
+	if o.typ.Exported() && o.pass.Pkg.Name() != "main" && !o.locked() {
+		o.holds = append(o.holds, "other packages do not copy a "+o.typ.Name())
+	}
 	return nil
+}
+
+// locked reports whether the struct has something of package sync already, so that nothing
+// copies it.
+func (o *owner) locked() bool {
+	return slices.ContainsFunc(slices.Collect(o.typ.Type().Underlying().(*types.Struct).Fields()), func(f *types.Var) bool {
+		n, ok := types.Unalias(f.Type()).(*types.Named)
+		return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
+	})
 }

@@ -269,6 +269,54 @@ func (t *twice) get() int {
 
 func (t *twice) close(do func(func())) { do(func() { close(t.in) }) }
 
+// A Sum may be copied by others, and is asked after it stops.
+type Sum struct {
+	adds chan term
+	quit chan struct{}
+}
+
+type term struct {
+	n   int
+	sum chan int
+}
+
+// NewSum starts at 0.
+func NewSum() *Sum {
+	s := &Sum{adds: make(chan term), quit: make(chan struct{})}
+	go s.serve()
+	return s
+}
+
+func (s *Sum) serve() {
+	sum := 0
+	for {
+		select {
+		case t := <-s.adds:
+			sum += t.n
+			t.sum <- sum
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+// Add adds n.
+func (s *Sum) Add(n int) int {
+	t := term{n, make(chan int)}
+	s.adds <- t // want "a goroutine answers what comes through adds"
+	return <-t.sum
+}
+
+// Div is the sum by n.
+func (s *Sum) Div(n int) int {
+	t := term{100 / n, make(chan int)}
+	s.adds <- t
+	return <-t.sum
+}
+
+// Close ends it.
+func (s *Sum) Close() { close(s.quit) }
+
 func counted(keys []string, ns []int) (totals []int) {
 	c := newCounter()
 	defer c.close()
@@ -309,4 +357,59 @@ func gauged(ns []int, till int) (seen []int, errs []error) {
 func rung(n uint8) (int, bool) {
 	r := newRing()
 	return r.all(int(n)), r.one(int(n))
+}
+
+// A list may be asked for what it does not have.
+type list struct{ rows chan row }
+
+type row struct {
+	i     int
+	reply chan int
+}
+
+func newList() *list {
+	l := &list{rows: make(chan row)}
+	go l.serve([]int{1, 2, 3})
+	return l
+}
+
+func (l *list) serve(all []int) {
+	for r := range l.rows {
+		r.reply <- all[r.i]
+	}
+}
+
+func (l *list) get(i int) int {
+	r := row{i: i, reply: make(chan int)}
+	l.rows <- r // want "one by one"
+	return <-r.reply
+}
+
+// Calls are made one by one.
+type calls struct{ all chan call }
+
+type call struct {
+	do   func(n int)
+	done chan struct{}
+}
+
+func newCalls() *calls {
+	c := &calls{all: make(chan call)}
+	go c.serve()
+	return c
+}
+
+func (c *calls) serve() {
+	n := 0
+	for r := range c.all {
+		n++
+		r.do(n)
+		close(r.done)
+	}
+}
+
+func (c *calls) run(do func(n int)) {
+	r := call{do: do, done: make(chan struct{})}
+	c.all <- r // want "one by one"
+	<-r.done
 }
