@@ -61,8 +61,9 @@
 // as look at their length.
 //
 // A panic ends the program in the goroutine, and a caller may recover from it where it asks.
-// So the edit is refused where a request may panic and the package recovers. Otherwise that
-// none does is a condition. That a function of a request does not wait or ask again is one as
+// So the edit is refused where a request may panic and the package recovers. So it is where
+// the package closes the channel and recovers: the panic has the text and not the type of the
+// one before. Otherwise that no request panics is a condition. That a function of a request does not wait or ask again is one as
 // well. If nothing tells what asks that the goroutine has stopped, it would wait for ever:
 // that nothing asks then is a condition, too. Others may make a value of the struct without
 // its constructor. What asks that has nothing to wait for, and with the edit it gets answers.

@@ -186,10 +186,10 @@ func (o *owner) effects() *shape.Refusal {
 		return no
 	}
 	foreign := all.First(flow.Call|flow.Unknown) != nil
-	if foreign || all.First(flow.Panic) != nil {
+	if foreign || o.shut != "" || all.First(flow.Panic) != nil { // o.shut: what it panics with is another
 		for c := range o.uses.Root.Preorder((*ast.CallExpr)(nil)) {
 			if id := c.Node().(*ast.CallExpr); loop.Builtin(o.info, id) == "recover" {
-				return shape.No(id, "what ends the program in the goroutine may be recovered where it is asked")
+				return shape.No(id, "a panic of the goroutine, or of what asks, is recovered, and may be another")
 			}
 		}
 	}

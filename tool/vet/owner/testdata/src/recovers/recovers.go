@@ -29,7 +29,7 @@ func (t *table) get(i int) (v int, err error) {
 		}
 	}()
 	r := row{i: i, reply: make(chan int)}
-	t.rows <- r // want "one by one" // refuse "mutex: what ends the program in the goroutine may be recovered where it is asked"
+	t.rows <- r // want "one by one" // refuse "mutex: a panic of the goroutine, or of what asks, is recovered"
 	return <-r.reply, nil
 }
 
@@ -55,6 +55,35 @@ func (c *calls) serve() {
 
 func (c *calls) run(do func()) {
 	r := call{do: do, done: make(chan struct{})}
-	c.all <- r // want "one by one" // refuse "mutex: what ends the program in the goroutine may be recovered where it is asked"
+	c.all <- r // want "one by one" // refuse "mutex: a panic of the goroutine, or of what asks, is recovered"
 	<-r.done
 }
+
+type sum struct{ terms chan term }
+
+type term struct {
+	n   int
+	sum chan int
+}
+
+func newSum() *sum {
+	s := &sum{terms: make(chan term)}
+	go s.serve()
+	return s
+}
+
+func (s *sum) serve() {
+	n := 0
+	for t := range s.terms {
+		n += t.n
+		t.sum <- n
+	}
+}
+
+func (s *sum) add(n int) int {
+	t := term{n, make(chan int)}
+	s.terms <- t // want "one by one" // refuse "mutex: a panic of the goroutine, or of what asks, is recovered"
+	return <-t.sum
+}
+
+func (s *sum) close() { close(s.terms) }
