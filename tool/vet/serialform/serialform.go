@@ -51,10 +51,12 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			serial = append(serial, fn)
 		}
 	}
+	used := map[*ast.FuncDecl]map[*types.Var]*use{}
 	for _, p := range parallel {
 		var forms []*form
 		for _, s := range serial {
 			if x := match(pass, p, s, decls[p]); x != nil {
+				x.used = used
 				forms = append(forms, x)
 			}
 		}
@@ -319,21 +321,35 @@ type use struct {
 // to.
 func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	all := map[*types.Var]*use{}
-	root := x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root()
 	decl := spawn.Decls(x.pass)[fn]
 	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
-		at, _ := uses.Find(root, d)
-		for id := range at.Preorder((*ast.Ident)(nil)) {
-			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
-			if !ok || !v.IsField() {
-				continue
-			}
-			v = v.Origin()
-			if all[v] == nil {
-				all[v] = &use{at: id.Node()}
-			}
-			all[v].written = all[v].written || uses.Written(uses.Whole(id))
+		if x.used[d] == nil {
+			x.used[d] = x.usedIn(d)
 		}
+		for v, u := range x.used[d] {
+			if all[v] == nil {
+				all[v] = &use{at: u.at}
+			}
+			all[v].written = all[v].written || u.written
+		}
+	}
+	return all
+}
+
+// usedIn are the fields that a declaration names.
+func (x *form) usedIn(d *ast.FuncDecl) map[*types.Var]*use {
+	all := map[*types.Var]*use{}
+	at, _ := uses.Find(x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), d)
+	for id := range at.Preorder((*ast.Ident)(nil)) {
+		v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+		if !ok || !v.IsField() {
+			continue
+		}
+		v = v.Origin()
+		if all[v] == nil {
+			all[v] = &use{at: id.Node()}
+		}
+		all[v].written = all[v].written || uses.Written(uses.Whole(id))
 	}
 	return all
 }
