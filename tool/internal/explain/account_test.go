@@ -696,6 +696,12 @@ func TestWanted(t *testing.T) {
 		{"it pays, less than two thirds", 9, func(w *world) { w.V.Word, w.V.High = judge.Pays, 5.99 }, true},
 		{"it pays, two thirds of those that there are", 16, func(w *world) { w.V.Word, w.V.High, w.Usable = judge.Pays, 6, 9 }, false},
 		{"it pays, two thirds of those that it asks for, where they were not counted", 9, func(w *world) { w.V.Word, w.V.High, w.Usable = judge.Pays, 6, 0 }, false},
+		{"it pays as workers do that are as many, and waits", 9, func(w *world) { w.V.Word, w.V.High, w.V.Identity = judge.Pays, 13.4, idle }, true},
+		{"it pays more than that, and waits", 9, func(w *world) { w.V.Word, w.V.High, w.V.Identity = judge.Pays, 13.5, idle }, false},
+		{"it pays as workers do that are as many, and works for half of the time", 9, func(w *world) {
+			w.V.Word, w.V.High, w.V.Identity = judge.Pays, 9, idle
+			w.V.Identity.Cores.High = 0.5
+		}, false},
 		{"it pays, and loses by more processors", 9, func(w *world) {
 			w.V.Word, w.V.High = judge.Pays, 7
 			w.R.Verdicts = []judge.Verdict{{Kind: measure.Scaling, New: w.V.New, Word: judge.Loses}}

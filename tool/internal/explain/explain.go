@@ -136,14 +136,21 @@ func Wanted(s *measure.Series, r judge.Result, v judge.Verdict) bool {
 	case v.Word == judge.CannotSay && v.Ratio < 1-least:
 		return true
 	}
-	return v.Identity.Cores.High < 0.5
+	return v.Identity.Cores.High < asleep
 }
 
 // plainly reports whether v, which pays, pays as it should, or whether its
-// interval allows that.
+// interval allows that. Code that waits may gain more than the processors: where it
+// leaves them idle and gains no more, something holds it back.
 func plainly(s *measure.Series, v judge.Verdict) bool {
-	return v.High >= plain*float64(judge.Usable(s.Usable, v.New.Procs))
+	procs := float64(judge.Usable(s.Usable, v.New.Procs))
+	return v.High >= plain*procs && !(v.Identity.Cores.High < asleep && v.High < manyFor*procs)
 }
+
+const (
+	asleep  = 0.5 // processors that code which waits uses at most
+	manyFor = 1.5 // times the processors: more than workers gain that are as many
+)
 
 // falls reports whether the new side of v loses by running on more processors.
 func falls(r judge.Result, v judge.Verdict) bool {

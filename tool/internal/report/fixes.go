@@ -290,8 +290,8 @@ func afters(all []verify.Answer) []FixAfter {
 }
 
 // kept are the fixes to be written: those that were confirmed as one change, or
-// else the one that gains most, since what nobody measured together is not
-// written together.
+// else the one that gains most with the most processors, since what nobody measured
+// together is not written together.
 func (t *treated) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 	if t.Record == nil || t.Prescription == nil || t.clash != "" {
 		return nil
@@ -302,13 +302,14 @@ func (t *treated) kept(proofs map[string]verify.Proof) []*prescribe.Fix {
 		}
 	}
 	var most *prescribe.Fix
-	gain := func(f *prescribe.Fix) (max float64) {
+	gain := func(f *prescribe.Fix) (most float64) {
+		procs := 0
 		for _, g := range proofs[f.ID].Gains {
-			if g.Ratio > max {
-				max = g.Ratio
+			if g.Procs > procs || g.Procs == procs && g.Ratio > most {
+				procs, most = g.Procs, g.Ratio
 			}
 		}
-		return max
+		return most
 	}
 	for i := range t.Prescription.Fixes {
 		f := &t.Prescription.Fixes[i]

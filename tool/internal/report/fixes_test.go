@@ -69,9 +69,10 @@ func TestKept(t *testing.T) {
 	}{
 		{proofs(gain("F1", verify.NoGain, 1, 1), gain("G1", verify.Slower, 1, 0.5)), false, []string{}, "SUSPECTED SUSPECTED", ""},
 		{proofs(gain("F1", verify.Kept, 2, 3), gain("F2", verify.Beaten, 2, 2)), false, []string{"F1"}, "CONFIRMED SUSPECTED", ""},
-		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1)), false, []string{"G1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:20: what was not confirmed as one change with it is left, local at m.go:10, and"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1)), false, []string{"F1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:10: what was not confirmed as one change with it is left, local at m.go:20, and"},
+		{proofs(gain("F1", verify.Kept, 5, 1.5), gain("G1", verify.Kept, 1, 2)), false, []string{"G1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:20: what was not confirmed as one change with it is left, local at m.go:10, and"},
 		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Kept, 6, 6)), true, []string{"all"}, "CONFIRMED CONFIRMED", ""},
-		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Slower, 1, 0.9)), true, []string{"G1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:20: what was not confirmed as one change with it is left, local at m.go:10, and"},
+		{proofs(gain("F1", verify.Kept, 1, 3), gain("G1", verify.Kept, 5, 1), gain("all", verify.Slower, 1, 0.9)), true, []string{"F1"}, "CONFIRMED CONFIRMED", "writes one, local at m.go:10: what was not confirmed as one change with it is left, local at m.go:20, and"},
 		{proofs(gain("all", verify.Trade, 6, 0.5)), false, []string{}, "SUSPECTED SUSPECTED", ""},
 	} {
 		x := treatment()

@@ -65,6 +65,11 @@ func (o *owner) ends(list []ast.Stmt, last bool) (ends bool, no *shape.Refusal) 
 					on = b
 				}
 			}
+			send, sends := st.(*ast.SendStmt)
+			if rest := list[i+1:]; last && sends && o.gives != nil && len(rest) > 0 && !slices.ContainsFunc(rest, busy) {
+				o.answerAfter(send, rest[len(rest)-1])
+				return true, nil
+			}
 			if on == nil && !(end && last) {
 				return false, shape.No(st, "the goroutine does more after the answer")
 			}
@@ -75,6 +80,27 @@ func (o *owner) ends(list []ast.Stmt, last bool) (ends bool, no *shape.Refusal) 
 		}
 	}
 	return false, nil
+}
+
+// busy reports whether a statement does more than to set variables.
+func busy(st ast.Stmt) bool {
+	switch st.(type) {
+	case *ast.AssignStmt, *ast.IncDecStmt:
+		return false
+	}
+	return true
+}
+
+// answerAfter makes the function return the answer after what else the goroutine does,
+// which ends with a statement: nothing can tell that it is done before.
+func (o *owner) answerAfter(send *ast.SendStmt, end ast.Stmt) {
+	o.known[send.Chan.(*ast.SelectorExpr).Sel] = true
+	o.but = append(o.but, &ast.BadExpr{From: send.Arrow, To: send.Arrow + 1})
+	c, _ := uses.Find(o.uses.Root, send)
+	answer := rewrite.Fresh(o.pass.Pkg, uses.Decl(c), "answer")
+	o.inner = append(o.inner,
+		analysis.TextEdit{Pos: send.Pos(), End: send.Value.Pos(), NewText: []byte(answer + " := ")},
+		rewrite.Insert(end.End(), "\nreturn "+answer))
 }
 
 // branches is the same of the parts of one statement.

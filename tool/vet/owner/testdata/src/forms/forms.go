@@ -418,3 +418,38 @@ func (c *calls) run(do func(n int)) {
 func (c *calls) later(told chan<- int) {
 	go func(n int) { told <- n }(1)
 }
+
+// The answer is what was there before.
+type tickets struct {
+	asks chan ticketsAsk
+}
+
+type ticketsAsk struct {
+	n     int64
+	reply chan int64
+}
+
+func newTickets(last int64) *tickets {
+	t := &tickets{asks: make(chan ticketsAsk)}
+	go t.loop(last)
+	return t
+}
+
+func (t *tickets) loop(last int64) {
+	times := 0
+	for r := range t.asks {
+		if r.n < 0 {
+			r.reply <- int64(times)
+			continue
+		}
+		r.reply <- last + 1
+		last += r.n
+		times++
+	}
+}
+
+func (t *tickets) reserve(n int) int64 {
+	r := ticketsAsk{int64(n), make(chan int64)}
+	t.asks <- r // want "one by one"
+	return <-r.reply
+}

@@ -344,7 +344,9 @@ func (s *working) loop() {
 	n := 0
 	for r := range s.ch {
 		r.reply <- n
-		n += r.k
+		for range r.k {
+			n++
+		}
 	}
 }
 
