@@ -359,6 +359,21 @@ func aside(info *types.Info, st ast.Stmt) bool {
 	return false
 }
 
+// Received returns the channel that a statement does nothing but to receive from, or nil.
+func Received(st ast.Stmt) ast.Expr {
+	var e ast.Expr
+	switch st := st.(type) {
+	case *ast.ExprStmt:
+		e = st.X
+	case *ast.AssignStmt:
+		e = st.Rhs[0]
+	}
+	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		return ast.Unparen(u.X)
+	}
+	return nil
+}
+
 // Receives reports whether evaluating e receives from a channel.
 func Receives(e ast.Expr) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -110,7 +110,7 @@ func (a *ask) orStopped() bool {
 	for _, c := range clauses {
 		c := c.(*ast.CommClause)
 		if st, ok := c.Comm.(*ast.ExprStmt); ok {
-			sel, ok := received(st).(*ast.SelectorExpr)
+			sel, ok := inline.Received(st).(*ast.SelectorExpr)
 			return ok && len(clauses) == 2 && a.stop != nil && a.uses.Var(sel) == a.stop &&
 				loop.Var(a.info, sel.X) == loop.Var(a.info, a.base())
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -185,7 +186,7 @@ func (o *owner) joins(v *types.Var) *shape.Refusal {
 		switch {
 		case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
 			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
-		case received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
+		case inline.Received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
 			base := rewrite.Text(o.pass.Fset, sel.X)
 			if !o.is(sel.X) || !o.ended(st) {
 				return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -157,7 +158,7 @@ func (o *owner) chooses(s *ast.SelectStmt) bool {
 			if !ok || len(r.Results) > 0 {
 				return false
 			}
-			if x, ok := received(c.Comm).(*ast.SelectorExpr); ok {
+			if x, ok := inline.Received(c.Comm).(*ast.SelectorExpr); ok {
 				o.stop, of = o.uses.Var(x), loop.Var(o.info, x.X)
 			}
 			if o.stop == nil {
@@ -176,7 +177,7 @@ func (o *owner) comes(st ast.Stmt) bool {
 	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
 		return false
 	}
-	from := received(a)
+	from := inline.Received(a)
 	if from == nil || !o.receives(from) {
 		return false
 	}
@@ -201,21 +202,6 @@ func (o *owner) receives(e ast.Expr) bool {
 	}
 	o.typ = n.Obj()
 	return true
-}
-
-// received returns the channel that a statement does nothing but to receive from, or nil.
-func received(st ast.Stmt) ast.Expr {
-	var e ast.Expr
-	switch st := st.(type) {
-	case *ast.ExprStmt:
-		e = st.X
-	case *ast.AssignStmt:
-		e = st.Rhs[0]
-	}
-	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-		return ast.Unparen(u.X)
-	}
-	return nil
 }
 
 // replies reports whether the goroutine answers a request through a channel that it has.

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -54,7 +55,7 @@ func (c *check) whole(s *ast.SelectStmt, l loop.Loop) *shape.Refusal {
 	}
 	for _, st := range s.Body.List {
 		comm := st.(*ast.CommClause).Comm
-		operands := []ast.Expr{received(comm)}
+		operands := []ast.Expr{inline.Received(comm)}
 		if send, ok := comm.(*ast.SendStmt); ok {
 			operands = []ast.Expr{send.Chan, send.Value}
 		}
@@ -69,7 +70,7 @@ func (c *check) whole(s *ast.SelectStmt, l loop.Loop) *shape.Refusal {
 
 // kept says why a case cannot receive again after its statements.
 func (c *check) kept(s *ast.CommClause, cond ast.Expr) (no *shape.Refusal) {
-	if ch := received(s.Comm); !plain(c.info, ch) {
+	if ch := inline.Received(s.Comm); !plain(c.info, ch) {
 		return shape.No(ch, "the channel is that of a call")
 	}
 	if a, ok := s.Comm.(*ast.AssignStmt); ok {

@@ -55,26 +55,11 @@ func (c *check) takes(s *ast.SelectStmt, l loop.Loop) (all []*ast.CommClause) {
 		if s.Comm == nil {
 			return nil
 		}
-		if ch := received(s.Comm); ch != nil && !signals(c.info.TypeOf(ch)) && len(s.Body) > 0 && !ends(c.info, s.Body, label(l)) && !receives(s.Body, ch) {
+		if ch := inline.Received(s.Comm); ch != nil && !signals(c.info.TypeOf(ch)) && len(s.Body) > 0 && !ends(c.info, s.Body, label(l)) && !receives(s.Body, ch) {
 			all = append(all, s)
 		}
 	}
 	return all
-}
-
-// received returns the channel that a case receives from, or nil.
-func received(comm ast.Stmt) ast.Expr {
-	var e ast.Expr
-	switch s := comm.(type) {
-	case *ast.ExprStmt:
-		e = s.X
-	case *ast.AssignStmt:
-		e = s.Rhs[0]
-	}
-	if u, ok := ast.Unparen(e).(*ast.UnaryExpr); ok && u.Op == token.ARROW {
-		return u.X
-	}
-	return nil
 }
 
 // signals reports whether values of a channel say no more than that they came.

@@ -371,23 +371,23 @@ func (s *ExportedReply) get(k int) int {
 	return <-r.Reply
 }
 
-type nobody struct {
+type unasked struct {
 	ch chan struct{ reply chan int }
 }
 
-func newNobody() *nobody {
-	s := &nobody{ch: make(chan struct{ reply chan int })}
+func newUnasked() *unasked {
+	s := &unasked{ch: make(chan struct{ reply chan int })}
 	go s.loop()
 	return s
 }
 
-func (s *nobody) loop() {
+func (s *unasked) loop() {
 	for r := range s.ch {
 		r.reply <- 1
 	}
 }
 
-func (s *nobody) get() int {
+func (s *unasked) get() int {
 	r := struct{ reply chan int }{make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: the type of a request has no name of its own"
 	return <-r.reply
