@@ -143,7 +143,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%s: %d pages; for random numbers %d", name, pages, want)
 		}
 	}
-	for _, shift := range []int{0, 1, 3, 12, 32, 48} {
+	for _, shift := range []int{0, 1, 2, 3, 5, 8, 12, 16, 24, 32, 40, 48} {
 		var m snapmap.Map[uint64, int]
 		for i := range uint64(n) {
 			m.Store(i<<shift, 0)
