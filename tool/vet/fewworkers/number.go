@@ -139,7 +139,7 @@ func (r *reader) results(fn *types.Func, via []types.Object) (all []*number) {
 	}
 	r.seen[fn] = true
 	decl, ok := r.uses.Declaration(fn)
-	if !ok || fn.Signature().Results().Len() != 1 {
+	if !ok {
 		return nil
 	}
 	for c := range decl.Preorder((*ast.ReturnStmt)(nil)) {

@@ -24,8 +24,8 @@ func (r *reader) told(n *number) (all []string) {
 		fn, _ := r.info.Defs[uses.Decl(c).Name].(*types.Func)
 		fns = append(slices.Clip(fns), fn)
 	}
-	for _, fn := range fns {
-		if r.info.Defs[r.s.Func.Name] == fn {
+	for i, fn := range fns {
+		if r.info.Defs[r.s.Func.Name] == fn || slices.Contains(fns[:i], fn) {
 			continue
 		}
 		name := fn.Name()
@@ -123,7 +123,7 @@ func (r *reader) counts(use inspector.Cursor) bool {
 	switch up := use.Parent(); p := up.Node().(type) {
 	case *ast.AssignStmt: // of the number, or to what it goes through
 		i := slices.Index(p.Rhs, use.Node().(ast.Expr))
-		return i < 0 || len(p.Lhs) == len(p.Rhs) && r.seen[inline.Object(r.info, p.Lhs[i])]
+		return i < 0 || r.seen[inline.Object(r.info, p.Lhs[i])]
 	case *ast.KeyValueExpr:
 		key, ok := p.Key.(*ast.Ident)
 		return p.Key == use.Node() || ok && r.seen[r.info.Uses[key]]

@@ -60,6 +60,7 @@ type edit struct {
 	fix   string // local, batch
 	edits []analysis.TextEdit
 	holds []string // conditions
+	told  []string // what comes to something else
 	all   bool
 	left  int // findings whose edits overlap those made
 	of    int // the finding, if not all
@@ -223,6 +224,7 @@ func of(findings []shape.Finding) (out []edit) {
 			if x.Holds != "" && !slices.Contains(e.holds, x.Holds) {
 				e.holds = append(e.holds, x.Holds)
 			}
+			e.told = append(e.told, x.Told...)
 		}
 	}
 	for _, name := range names {
@@ -234,10 +236,13 @@ func of(findings []shape.Finding) (out []edit) {
 // heads are those of hunks.
 var heads = regexp.MustCompile(`(?m)^@@ .*$`)
 
-// conditions are those of an edit, a line each.
+// conditions are those of an edit, and what it is to change, a line each.
 func (e edit) conditions() (lines string) {
 	for _, h := range e.holds {
 		lines += "where " + h + "\n"
+	}
+	for _, name := range e.told {
+		lines += name + " comes to something else\n"
 	}
 	return lines
 }

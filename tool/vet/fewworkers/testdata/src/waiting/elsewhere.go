@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"runtime"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // The number comes from another function, a field, a constant.
@@ -184,6 +186,21 @@ func slots(urls []string) {
 }
 
 // What is sent is of use.
+type letter struct{ to string }
+
+func posted(urls []string) {
+	ch := make(chan letter, 4)
+	for _, u := range urls {
+		go func() {
+			fetch(u)
+			ch <- letter{u}
+		}()
+	}
+	for range urls {
+		<-ch
+	}
+}
+
 func mailed(urls []string) {
 	ch := make(chan string, 4)
 	for _, u := range urls {
@@ -195,4 +212,74 @@ func mailed(urls []string) {
 	for range urls {
 		<-ch
 	}
+}
+
+// A group with a limit; and slots for what the package knows no function of.
+func limited(urls []string) error {
+	var g errgroup.Group
+	g.SetLimit(6) // want "the workers wait, and are few"
+	for _, u := range urls {
+		g.Go(func() error {
+			_, err := http.Get(u)
+			return err
+		})
+	}
+	return g.Wait()
+}
+
+func slotted(urls []string) {
+	sem := make(chan struct{}, 5) // want "the workers wait, and are few"
+	for _, u := range urls {
+		sem <- struct{}{}
+		go func() {
+			http.Get(u)
+			<-sem
+		}()
+	}
+}
+
+// Of another type.
+func narrow(urls chan string, n int8) {
+	n = 3 // want "the workers wait, and are few"
+	var wg sync.WaitGroup
+	for range int(n) {
+		wg.Go(func() {
+			for u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// More than was set.
+func grown(urls chan string) {
+	n := runtime.GOMAXPROCS(0) // want "the workers wait, and are few"
+	n += 2
+	var wg sync.WaitGroup
+	for range n {
+		wg.Go(func() {
+			for u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Its function is handed on.
+func crews() int { return 9 } // want "the workers wait, and are few" // refuse "workers: the number says something else as well"
+
+var counts = []func() int{crews}
+
+func inCrews(urls chan string) {
+	var wg sync.WaitGroup
+	for range crews() {
+		wg.Go(func() {
+			for u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
 }
