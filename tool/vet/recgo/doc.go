@@ -36,8 +36,8 @@
 // A recursion that something bounds. That is a threshold on a length, a number
 // or a depth, by constant, variable or field. Or it is a flag, slots or a
 // semaphore, a select with a default. Nor one that waits for the world between
-// its calls, as a crawler does. Nor one that does not join what it starts, or the
-// goroutines of an errgroup.
+// its calls, as a crawler does. Without a serial form beside it, nor one that does not join
+// what it starts, or the goroutines of an errgroup.
 //
 // # Edits
 //
@@ -48,6 +48,10 @@
 //     node. The first levels of calls have goroutines, and below them runs the
 //     twin.
 //   - serial: the calls one after the other.
+//
+// Where the serial form of the function stands beside it (see serialform), that is what it
+// goes over to, and there is no twin. Then the goroutines may be any, as nothing of them is
+// changed.
 //
 // They are refused where a task in place would wait for what comes after it.
 // It waits at a send to a channel without room, a receive, a lock that the

@@ -31,30 +31,35 @@ var depths = []int{3, 6, 10}
 
 // fixes enters the edits of a finding and what was refused of them.
 func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
-	holds := ""
-	serial, no := inline.Edits(r.pass, r.decl, sites)
-	if no != nil {
-		holds = no.Holds
-	}
-	if (no == nil || holds != "") && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
-		no = shape.No(r.decl, "a parameter has no name by which it could be handed on")
-	}
-	var one analysis.TextEdit
-	if no == nil || no.Holds != "" {
-		one, no = r.behind(r.name("Serial"), "in one goroutine", serial)
-	}
-	if no != nil {
-		for _, name := range []string{"threshold", "serial"} {
-			f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: no.Why, Pos: no.Pos})
+	var one []analysis.TextEdit // the twin in one goroutine
+	if r.below == "" {
+		serial, no := inline.Edits(r.pass, r.decl, sites)
+		if no != nil {
+			r.holds = no.Holds
 		}
-		return
+		if (no == nil || no.Holds != "") && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
+			no = shape.No(r.decl, "a parameter has no name by which it could be handed on")
+		}
+		if no == nil || no.Holds != "" {
+			var twin analysis.TextEdit
+			twin, no = r.behind(r.name("Serial"), "in one goroutine", serial)
+			one = append(one, twin)
+		}
+		if no != nil {
+			for _, name := range []string{"threshold", "serial"} {
+				f.Refused = append(f.Refused, shape.Refusal{Name: name, Why: no.Why, Pos: no.Pos})
+			}
+			return
+		}
+		r.below = r.ends(r.name("Serial"), "")
+		f.Fixes = append(f.Fixes, shape.Fix{Name: "serial", Serial: true, Says: "make the calls one after the other", Edits: serial})
 	}
 	if expr, values := r.measure(); expr != "" {
 		for _, k := range values {
 			f.Fixes = append(f.Fixes, shape.Fix{
 				Name: "threshold", Value: k,
 				Says:  fmt.Sprintf("go on in one goroutine where %s is at most %d", expr, k),
-				Edits: []analysis.TextEdit{one, r.guard(fmt.Sprintf("%s <= %d", expr, k))},
+				Edits: append(slices.Clip(one), r.guard(fmt.Sprintf("%s <= %d", expr, k))),
 			})
 		}
 	} else {
@@ -62,13 +67,8 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 			Why: "nothing that the calls are given tells how much there is to do"})
 		r.levels(f, one)
 	}
-	f.Fixes = append(f.Fixes, shape.Fix{
-		Name: "serial", Serial: true,
-		Says:  "make the calls one after the other",
-		Edits: serial,
-	})
 	for i := range f.Fixes {
-		f.Fixes[i].Holds = holds
+		f.Fixes[i].Holds = r.holds
 	}
 }
 
@@ -130,9 +130,9 @@ func (r *recursion) behind(name, how string, edits []analysis.TextEdit) (twin an
 // name is a free name for a twin of the function.
 func (r *recursion) name(suffix string) string { return inline.TwinName(r.pass, r.decl, suffix) }
 
-// guard has the function go on as its twin in one goroutine under a condition.
+// guard has the function go on in one goroutine under a condition.
 func (r *recursion) guard(cond string) analysis.TextEdit {
-	return rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s {\n%s\n}", cond, r.ends(r.name("Serial"), "")))
+	return rewrite.Insert(r.decl.Body.Lbrace+1, fmt.Sprintf("\nif %s {\n%s\n}", cond, r.below))
 }
 
 // ends is the text that ends a call of the function by one of a twin that is
@@ -162,7 +162,7 @@ func (r *recursion) ends(twin, more string) string {
 
 // levels starts goroutines for the first levels of calls alone: where nothing
 // tells how much a call has to do, how many there are above it does.
-func (r *recursion) levels(f *shape.Finding, one analysis.TextEdit) {
+func (r *recursion) levels(f *shape.Finding, one []analysis.TextEdit) {
 	named := 0
 	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -198,7 +198,7 @@ func (r *recursion) levels(f *shape.Finding, one analysis.TextEdit) {
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "levels", Value: k,
 			Says:  fmt.Sprintf("start goroutines for the first %d levels of calls alone", k),
-			Edits: []analysis.TextEdit{one, first, twin},
+			Edits: append(slices.Clip(one), first, twin),
 		})
 	}
 }

@@ -7,21 +7,23 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/serialform"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
 
 // Analyzer finds recursions that start goroutines all the way down.
-var Analyzer = shape.Analyzer("recgo", doc, find, spawn.Analyzer)
+var Analyzer = shape.Analyzer("recgo", doc, find, spawn.Analyzer, inspect.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	by := map[*ast.FuncDecl][]*spawn.Site{}
 	var order []*ast.FuncDecl
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
-		if s.Func == nil || s.In != s.Func || s.Body == nil || s.Join == nil || s.Kind == spawn.ErrGroup {
+		if s.Func == nil || s.Body == nil {
 			continue
 		}
 		if by[s.Func] == nil {
@@ -38,6 +40,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		sites := slices.DeleteFunc(by[decl], func(s *spawn.Site) bool { return !r.goes(s) || r.guarded(s) })
 		if len(sites) == 0 {
+			continue
+		}
+		r.below, r.holds = serialform.Below(pass, decl)
+		if r.below == "" && slices.ContainsFunc(sites, func(s *spawn.Site) bool { return s.In != decl || s.Join == nil || s.Kind == spawn.ErrGroup }) {
 			continue
 		}
 		f := shape.Finding{
@@ -61,6 +67,8 @@ type recursion struct {
 	fn     *types.Func
 	params []*types.Var // with the receiver first
 	calls  []*ast.CallExpr
+	below  string // the text by which it goes on in one goroutine
+	holds  string // what that holds under
 }
 
 // newRecursion returns nil where decl does not call itself, or does with any number of

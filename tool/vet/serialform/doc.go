@@ -34,6 +34,11 @@
 //
 // serial: the function calls its serial form. What nothing uses any more goes.
 //
+// parts: goroutines call the serial form, one for each processor, with a part each of what
+// its loop goes over. Then what the parts come to is put together. For that an iteration
+// must find nothing that another left, but adds to results: numbers, slices, maps, the
+// largest and the smallest. It may set its own element.
+//
 // threshold: the function does so below a size, which is to be chosen. With a run, it is
 // this one where a benchmark of the function does not lose, and serial where all do.
 //
@@ -53,4 +58,8 @@
 // parameter, a field, a variable of the package, the world. And where the function stops
 // panics, or locks what it is given, and the serial form does not: others may use that
 // meanwhile.
+//
+// parts is refused where the serial form does more than one loop over what it takes, looks
+// at what it adds to, uses the number of an iteration for more than an index, or acts on the
+// world.
 package serialform

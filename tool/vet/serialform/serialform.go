@@ -33,6 +33,28 @@ var sizes = []int{64, 1024, 16384}
 const concurrent = flow.Spawn | flow.Send | flow.Receive | flow.Close | flow.Wait
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
+	for _, x := range forms(pass, nil) {
+		all = append(all, x.finding())
+	}
+	return all, nil
+}
+
+// Below is the text by which a function ends with a call of its serial form, and what that
+// holds under. It is "" where none stands beside it that could take its place.
+func Below(pass *analysis.Pass, decl *ast.FuncDecl) (text, holds string) {
+	for _, x := range forms(pass, decl) {
+		if x.lacks() == nil {
+			return x.returns(x.call), x.holds()
+		}
+	}
+	return "", ""
+}
+
+func (x *form) holds() string { return fmt.Sprintf("%s comes to what %s does", x.name(), x.p.Name()) }
+
+// forms are the concurrent functions beside their serial form, only the one of a
+// declaration where that is not nil.
+func forms(pass *analysis.Pass, only *ast.FuncDecl) (all []*form) {
 	does := flow.Of(pass)
 	decls := spawn.Decls(pass)
 	var parallel, serial []*types.Func
@@ -46,6 +68,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		switch {
 		case s == nil || s.Endless:
 		case s.Effects.First(flow.Spawn) != nil:
+			if only != nil && decl != only {
+				continue
+			}
 			parallel = append(parallel, fn)
 		case s.Effects.First(concurrent) == nil:
 			serial = append(serial, fn)
@@ -62,10 +87,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		}
 		slices.SortStableFunc(forms, func(a, b *form) int { return cmp.Compare(b.alike, a.alike) })
 		if i := slices.IndexFunc(forms, (*form).compiles); i >= 0 {
-			all = append(all, forms[i].finding())
+			all = append(all, forms[i])
 		}
 	}
-	return all, nil
+	return all
 }
 
 func inTest(pass *analysis.Pass, n interface{ Pos() token.Pos }) bool {
@@ -83,23 +108,33 @@ func (x *form) finding() shape.Finding {
 	}
 	whole := shape.Fix{
 		Name: "serial", Serial: true, Says: "call " + x.name() + ", its serial form",
-		Holds: fmt.Sprintf("%s comes to what %s does", x.name(), x.p.Name()), Slower: []*ast.FuncDecl{x.decl},
+		Holds: x.holds(), Slower: []*ast.FuncDecl{x.decl},
 	}
 	if r := x.lacks(); r != nil {
 		f.Refused = append(f.Refused, *r)
 		return f
 	}
-	call := "return " + x.call
-	if x.p.Signature().Results().Len() == 0 {
-		call = x.call + "\nreturn"
-	}
+	call := x.returns(x.call)
 	pays, known := seen(x.pass, &f)
 	if !pays {
 		serial := whole
-		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"))
+		says := "is [" + x.name() + "]: goroutines cost more than they gain."
+		if len(x.unused) > 0 {
+			says += "\n// It does not use " + strings.Join(x.unused, " and ") + "."
+		}
+		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"), says)
 		f.Fixes = append(f.Fixes, serial)
 	}
-	if known && !pays || x.chooses() {
+	if x.chooses() {
+		return f
+	}
+	if parts, no := x.parts(); no == nil {
+		f.Fixes = append(f.Fixes, parts)
+	} else {
+		no.Name = "parts"
+		f.Refused = append(f.Refused, *no)
+	}
+	if known && !pays {
 		return f
 	}
 	size := x.size()
@@ -145,16 +180,20 @@ func seen(pass *analysis.Pass, f *shape.Finding) (pays, known bool) {
 	}), true
 }
 
-// whole are the edits by which the function is a call of its serial form. What is said
+// returns is the text that ends the function with a call.
+func (x *form) returns(call string) string {
+	if x.p.Signature().Results().Len() == 0 {
+		return call + "\nreturn"
+	}
+	return "return " + call
+}
+
+// whole are the edits by which the function is but calls of its serial form. What is said
 // of it is said of its goroutines.
-func (x *form) whole(call string) []analysis.TextEdit {
-	edits := []analysis.TextEdit{rewrite.Replace(x.decl.Body, "{\n"+call+"\n}")}
+func (x *form) whole(body, says string) []analysis.TextEdit {
+	edits := []analysis.TextEdit{rewrite.Replace(x.decl.Body, "{\n"+body+"\n}")}
 	if doc := x.decl.Doc; doc != nil && !slices.ContainsFunc(doc.List, directive) {
-		says := fmt.Sprintf("// %s is [%s]: goroutines cost more than they gain.", x.p.Name(), x.name())
-		if len(x.unused) > 0 {
-			says += "\n// It does not use " + strings.Join(x.unused, " and ") + "."
-		}
-		edits = append(edits, rewrite.Replace(doc, says))
+		edits = append(edits, rewrite.Replace(doc, "// "+x.p.Name()+" "+says))
 	}
 	return append(edits, unreached(x.pass, x.decl, x.s)...)
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, serialform.Analyzer, "testdata/src/a", "testdata/src/sizes", "testdata/src/refused")
+	shapetest.Run(t, serialform.Analyzer, "testdata/src/a", "testdata/src/sizes", "testdata/src/refused", "testdata/src/parts", "testdata/src/whole")
 }

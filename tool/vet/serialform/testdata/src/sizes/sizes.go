@@ -25,7 +25,7 @@ func fill(n int, by func(i int)) {
 	}
 }
 
-func fillAtOnce(n int, by func(i int)) { // want "fillAtOnce starts"
+func fillAtOnce(n int, by func(i int)) { // want "fillAtOnce starts" // refuse "parts: the loop of fill goes over nothing that it is given"
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { by(i) })
@@ -47,7 +47,7 @@ func (s *state) step() {
 	}
 }
 
-func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse "threshold: nothing that it takes"
+func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse "threshold: nothing that it takes" // refuse "parts: the loop of state.step goes over nothing that it is given"
 	var wg sync.WaitGroup
 	for w := range max(workers, 1) {
 		wg.Go(func() {
@@ -84,7 +84,7 @@ func many(xs []int) int { return len(xs) }
 // manyOfTwo is for a compiler, too.
 //
 //go:noinline
-func manyOfTwo(_ int, xs []int, _ int) int { // want "manyOfTwo starts"
+func manyOfTwo(_ int, xs []int, _ int) int { // want "manyOfTwo starts" // refuse "parts: many has no loop that is a statement of its own"
 	var a int
 	var wg sync.WaitGroup
 	wg.Go(func() { a = len(xs) })
@@ -94,7 +94,7 @@ func manyOfTwo(_ int, xs []int, _ int) int { // want "manyOfTwo starts"
 
 func reset() {}
 
-func resetAll(_ int) { // want "resetAll starts" // refuse "threshold: nothing that it takes"
+func resetAll(_ int) { // want "resetAll starts" // refuse "threshold: nothing that it takes" // refuse "parts: reset has no loop that is a statement of its own"
 	var wg sync.WaitGroup
 	wg.Go(reset)
 	wg.Wait()
@@ -111,6 +111,6 @@ func TallySquares(xs []int) (n int) {
 
 func Tally(xs []int) int { return sum(xs) }
 
-func TallyOfTwo(xs []int) int { // want "and Tally is its serial form"
+func TallyOfTwo(xs []int) int { // want "and Tally is its serial form" // refuse "parts: Tally has no loop that is a statement of its own"
 	return sumOfTwo(xs)
 }

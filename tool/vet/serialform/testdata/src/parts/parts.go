@@ -1,0 +1,194 @@
+package parts
+
+import (
+	"errors"
+	"strings"
+	"sync"
+)
+
+// each calls f for each number below n, in a goroutine each.
+func each(n int, f func(int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+// A Table knows words.
+type Table struct {
+	known map[string]int
+	rules []rule
+}
+
+type rule interface{ ok(string) bool }
+
+func (t *Table) fine(w string) bool {
+	for _, r := range t.rules {
+		if !r.ok(w) {
+			return false
+		}
+	}
+	return t.known[w] > 0
+}
+
+// Fine returns the words that are fine.
+func (t *Table) Fine(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if t.fine(w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// FineConcurrent is Fine, at once.
+func (t *Table) FineConcurrent(words []string) []string { // want "Fine is its serial form"
+	keep := make([]bool, len(words))
+	each(len(words), func(i int) { keep[i] = t.fine(words[i]) })
+	var out []string
+	for i, w := range words {
+		if keep[i] {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// Lengths are those of the words.
+func Lengths(words []string) []int {
+	out := make([]int, len(words))
+	for i := range words {
+		out[i] = len(strings.TrimSpace(words[i]))
+	}
+	return out
+}
+
+// LengthsParallel are those of the words.
+func LengthsParallel(words []string, workers int) []int { // want "Lengths is its serial form"
+	out := make([]int, len(words))
+	each(len(words), func(i int) { out[i] = len(strings.TrimSpace(words[i])) })
+	return out
+}
+
+// A Report sums words up.
+type Report struct {
+	Words, Letters int
+	Longest        int
+	By             map[string]int
+	Empty          []int
+	Names          []string
+}
+
+// Sum makes a report.
+func Sum(words []string) Report {
+	r := Report{By: make(map[string]int)}
+	for _, w := range words {
+		if w == "" {
+			continue
+		}
+		r.Words++
+		r.Letters += len(w)
+		if len(w) > r.Longest {
+			r.Longest = len(w)
+		}
+		r.By[w[:1]] += len(w)
+		r.Names = append(r.Names, w)
+	}
+	return r
+}
+
+// SumAll makes a report, with a goroutine for each word.
+func SumAll(words []string) Report { // want "Sum is its serial form"
+	r := Report{By: make(map[string]int)}
+	var mu sync.Mutex
+	each(len(words), func(i int) {
+		w := words[i]
+		if w == "" {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		r.Words++
+		r.Letters += len(w)
+		r.Longest = max(r.Longest, len(w))
+		r.By[w[:1]] += len(w)
+		r.Names = append(r.Names, w)
+	})
+	return r
+}
+
+var errEmpty = errors.New("empty")
+
+// Index is where each word stands, and how many letters there are.
+func Index(words []string, at []int) (map[string]int, float64, error) {
+	if len(words) == 0 {
+		return nil, 0, errEmpty
+	}
+	all := make(map[string]int, len(words))
+	letters := 0.0
+	for i, w := range words {
+		if w == "" {
+			return nil, 0, errEmpty
+		}
+		all[w] = at[i]
+		letters += float64(len(w))
+	}
+	return all, letters, nil
+}
+
+// IndexConcurrent is Index, at once.
+func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) { // want "Index is its serial form"
+	all := map[string]int{}
+	letters := 0.0
+	var mu sync.Mutex
+	var err error
+	each(len(words), func(i int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if words[i] == "" {
+			err = errEmpty
+			return
+		}
+		all[words[i]] = at[i]
+		letters += float64(len(words[i]))
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return all, letters, nil
+}
+
+// double changes the numbers themselves.
+func double(xs []int) {
+	for i := range xs {
+		xs[i] *= 2
+	}
+}
+
+func doubleAtOnce(xs []int) { // want "double is its serial form"
+	each(len(xs), func(i int) { xs[i] *= 2 })
+}
+
+// pairs takes several, and groups by the first letter.
+func pairs(words ...string) map[byte][]string {
+	m := map[byte][]string{}
+	for i := 0; i < len(words); i++ {
+		m[words[i][0]] = append(m[words[i][0]], words[i])
+	}
+	return m
+}
+
+func pairsAtOnce(words ...string) map[byte][]string { // want "pairs is its serial form"
+	m := map[byte][]string{}
+	var mu sync.Mutex
+	each(len(words), func(i int) {
+		mu.Lock()
+		defer mu.Unlock()
+		m[words[i][0]] = append(m[words[i][0]], words[i])
+	})
+	return m
+}
+
+var _ = []any{doubleAtOnce, pairsAtOnce}

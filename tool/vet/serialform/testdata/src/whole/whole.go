@@ -1,0 +1,341 @@
+// Package whole has serial forms of which no parts can be called.
+package whole
+
+import (
+	"fmt"
+	"sync"
+)
+
+func each(n int, f func(int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { f(i) })
+	}
+	wg.Wait()
+}
+
+var total int
+
+func bump(buf []int, x int) { buf[0] += x }
+
+// what came before is looked at
+func seen(xs []int) int {
+	seen := map[int]bool{}
+	n := 0
+	for _, x := range xs {
+		if !seen[x] {
+			n++
+		}
+		seen[x] = true
+	}
+	return n
+}
+
+func seenParallel(xs []int) int { // want "seen is its serial form" // refuse "parts: an iteration of seen may use what another has in seen"
+	each(len(xs), func(int) {})
+	return seen(xs)
+}
+
+// the element before is read
+func before(xs []int) int {
+	n := 0
+	for i, x := range xs {
+		if i > 0 && xs[i-1] < x {
+			n++
+		}
+	}
+	return n
+}
+
+func beforeParallel(xs []int) int { // want "before is its serial form" // refuse "parts: an iteration of before may use what another has in xs"
+	each(len(xs), func(int) {})
+	return before(xs)
+}
+
+// the number of an iteration is a value
+func numbers(xs []int) []int {
+	var out []int
+	for i, x := range xs {
+		if x > 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func numbersParallel(xs []int) []int { // want "numbers is its serial form" // refuse "parts: an iteration of numbers may use what another has in i"
+	each(len(xs), func(int) {})
+	return numbers(xs)
+}
+
+// it begins with something
+func started(xs []int) int {
+	n := 1
+	for _, x := range xs {
+		n += x
+	}
+	return n
+}
+
+func startedParallel(xs []int) int { // want "started is its serial form" // refuse "parts: n has something before the loop"
+	each(len(xs), func(int) {})
+	return started(xs)
+}
+
+// it does more after the loop
+func average(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x
+	}
+	return n / len(xs)
+}
+
+func averageParallel(xs []int) int { // want "average is its serial form" // refuse "parts: average uses n beside the loop"
+	each(len(xs), func(int) {})
+	return average(xs)
+}
+
+// it may end early
+func first(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		if x < 0 {
+			break
+		}
+		n += x
+	}
+	return n
+}
+
+func firstParallel(xs []int) int { // want "first is its serial form" // refuse "parts: the loop of first may end by break"
+	each(len(xs), func(int) {})
+	return first(xs)
+}
+
+// it may return early
+func ends(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		if x < 0 {
+			return n
+		}
+		n += x
+	}
+	return n
+}
+
+func endsParallel(xs []int) int { // want "ends is its serial form" // refuse "parts: an iteration of ends may use what another has in n"
+	each(len(xs), func(int) {})
+	return ends(xs)
+}
+
+// two loops
+func twice(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x
+	}
+	for _, x := range xs {
+		n -= x / 2
+	}
+	return n
+}
+
+func twiceParallel(xs []int) int { // want "twice is its serial form" // refuse "parts: twice does not have one loop, which counts from 0"
+	each(len(xs), func(int) {})
+	return twice(xs)
+}
+
+// it tells in order
+func prints(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		fmt.Println(x)
+		n += x
+	}
+	return n
+}
+
+func printsParallel(xs []int) int { // want "prints is its serial form" // refuse "parts: prints changes the world, in the order of what it is given"
+	each(len(xs), func(int) {})
+	return prints(xs)
+}
+
+// it looks at what it adds to
+func grows(xs []int) []int {
+	var out []int
+	for _, x := range xs {
+		out = append(out, x+len(out))
+	}
+	return out
+}
+
+func growsParallel(xs []int) []int { // want "grows is its serial form" // refuse "parts: an iteration of grows may use what another has in out"
+	each(len(xs), func(int) {})
+	return grows(xs)
+}
+
+// two ways to grow
+func mixed(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x
+		n |= 1
+	}
+	return n
+}
+
+func mixedParallel(xs []int) int { // want "mixed is its serial form" // refuse "parts: an iteration of mixed may use what another has in n"
+	each(len(xs), func(int) {})
+	return mixed(xs)
+}
+
+// the length is a value
+func length(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x * len(xs)
+	}
+	return n
+}
+
+func lengthParallel(xs []int) int { // want "length is its serial form" // refuse "parts: an iteration of length may use what another has in xs"
+	each(len(xs), func(int) {})
+	return length(xs)
+}
+
+// what it made leads to what an iteration changes
+func alias(xs []int) []int {
+	rows := [][]int{{0}, {0}}
+	var out []int
+	for _, x := range xs {
+		row := rows[x&1]
+		row[0] += x
+		out = append(out, row[0])
+	}
+	return out
+}
+
+func aliasParallel(xs []int) []int { // want "alias is its serial form" // refuse "parts: an iteration of alias may use what another has in rows"
+	each(len(xs), func(int) {})
+	return alias(xs)
+}
+
+// a call changes what it made
+func scratch(xs []int) []int {
+	buf := []int{0}
+	var out []int
+	for _, x := range xs {
+		bump(buf, x)
+		out = append(out, x)
+	}
+	return out
+}
+
+func scratchParallel(xs []int) []int { // want "scratch is its serial form" // refuse "parts: an iteration of scratch may use what another has in buf"
+	each(len(xs), func(int) {})
+	return scratch(xs)
+}
+
+// it changes a variable of the package
+func global(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		total += x
+		n += x
+	}
+	return n
+}
+
+func globalParallel(xs []int) int { // want "global is its serial form" // refuse "parts: global changes total"
+	total = 0
+	each(len(xs), func(int) {})
+	return global(xs)
+}
+
+// its result has more elements
+func longer(xs []int) []int {
+	out := make([]int, len(xs)+1)
+	for i, x := range xs {
+		out[i] = x
+	}
+	return out
+}
+
+func longerParallel(xs []int) []int { // want "longer is its serial form" // refuse "parts: longer uses xs beside the loop"
+	each(len(xs), func(int) {})
+	return longer(xs)
+}
+
+// it multiplies
+func product(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n = n*3 + x
+	}
+	return n
+}
+
+func productParallel(xs []int) int { // want "product is its serial form" // refuse "parts: an iteration of product may use what another has in n"
+	each(len(xs), func(int) {})
+	return product(xs)
+}
+
+// it returns what it was given
+func other(xs []int) []int {
+	n := 0
+	for _, x := range xs {
+		n += x
+	}
+	return xs
+}
+
+func otherParallel(xs []int) []int { // want "other is its serial form" // refuse "parts: other uses xs beside the loop"
+	each(len(xs), func(int) {})
+	return other(xs)
+}
+
+// it goes over something else
+func all(xs []int) int {
+	n := 0
+	for i := range 1000 {
+		n += xs[i%len(xs)]
+	}
+	return n
+}
+
+func allParallel(xs []int) int { // want "all is its serial form" // refuse "parts: the loop of all goes over nothing that it is given"
+	each(len(xs), func(int) {})
+	return all(xs)
+}
+
+// it does not start at the first
+func step(xs []int) int {
+	n := 0
+	for i := 1; i < len(xs); i++ {
+		n += xs[i]
+	}
+	return n
+}
+
+func stepParallel(xs []int) int { // want "step is its serial form" // refuse "parts: step does not have one loop, which counts from 0"
+	each(len(xs), func(int) {})
+	return step(xs)
+}
+
+// its loop is not by itself
+func nested(xs []int) int {
+	n := 0
+	if len(xs) > 1 {
+		for _, x := range xs {
+			n += x
+		}
+	}
+	return n
+}
+
+func nestedParallel(xs []int) int { // want "nested is its serial form" // refuse "parts: nested has no loop that is a statement of its own"
+	each(len(xs), func(int) {})
+	return nested(xs)
+}
