@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -174,10 +175,12 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 			part, _ := uses.Elements(c)
 			written = written || uses.Written(part)
 			elements++
-		} else if g, ok := d.gain(c); ok {
+		} else if all, ok := d.gain(c, 3); ok {
 			gains++
-			if !slices.Contains(d.gains[v], g) {
-				d.gains[v] = append(d.gains[v], g)
+			for _, g := range all {
+				if !slices.Contains(d.gains[v], g) {
+					d.gains[v] = append(d.gains[v], g)
+				}
 			}
 		} else if !d.kept(v, c) {
 			return false
@@ -221,17 +224,92 @@ func (d *division) element(v *types.Var, c inspector.Cursor) bool {
 	return ok && c.ParentEdgeKind() == edge.IndexExpr_X && d.key != nil && isSlice(v.Type()) && loop.Var(d.pass.TypesInfo, x.Index) == d.key
 }
 
-// gain is how a statement adds to what is mentioned in it.
-func (d *division) gain(c inspector.Cursor) (g gain, ok bool) {
-	info := d.pass.TypesInfo
+// gain is how code adds to what is mentioned in it: by a statement, or by a method of it.
+func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
+	info, field := d.pass.TypesInfo, ""
 	for c.ParentEdgeKind() == edge.SelectorExpr_X {
 		sel := c.Parent().Node().(*ast.SelectorExpr)
-		if v, ok := info.Uses[sel.Sel].(*types.Var); !ok || !v.IsField() {
-			return g, false
+		switch o := info.Uses[sel.Sel].(type) {
+		case *types.Var:
+			if !o.IsField() {
+				return nil, false
+			}
+			field += "." + sel.Sel.Name
+			c = c.Parent()
+		case *types.Func:
+			if c.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
+				return nil, false
+			}
+			all, ok := merges(info.TypeOf(sel.X), o)
+			if !ok {
+				all, ok = d.method(o, deep)
+			}
+			for i := range all {
+				all[i].field = field + all[i].field
+			}
+			return all, ok
+		default:
+			return nil, false
 		}
-		g.field += "." + sel.Sel.Name
-		c = c.Parent()
 	}
+	g, ok := d.statement(c)
+	g.field = field
+	return []gain{g}, ok
+}
+
+// method is what a method adds to its receiver, where it does nothing else with that.
+func (d *division) method(fn *types.Func, deep int) (all []gain, ok bool) {
+	decl := spawn.Decls(d.pass)[fn.Origin()]
+	if decl == nil || deep == 0 {
+		return nil, false
+	}
+	at, _ := uses.Find(d.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), decl.Body)
+	for c := range at.Preorder((*ast.Ident)(nil)) {
+		if d.pass.TypesInfo.Uses[c.Node().(*ast.Ident)] != types.Object(fn.Origin().Signature().Recv()) {
+			continue
+		}
+		more, ok := d.gain(c, deep-1)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, more...)
+	}
+	return all, true
+}
+
+// merges is the gain of what has a method that takes another of its type, where fn is
+// another method of it.
+func merges(t types.Type, fn *types.Func) ([]gain, bool) {
+	of := uses.Named(t)
+	if of == nil {
+		return nil, false
+	}
+	for m := range of.Methods() {
+		switch strings.ToLower(m.Name()) {
+		case "merge", "join", "combine", "add", "absorb":
+		default:
+			continue
+		}
+		sig := m.Signature()
+		if m == fn.Origin() || sig.Params().Len() != 1 || sig.Results().Len() > 0 || !types.Identical(uses.Deref(sig.Params().At(0).Type()), uses.Deref(t)) {
+			continue
+		}
+		b := "$b"
+		_, takes := sig.Params().At(0).Type().(*types.Pointer)
+		switch _, has := t.(*types.Pointer); {
+		case takes && !has:
+			b = "&$b"
+		case has && !takes:
+			b = "*$b"
+		}
+		return []gain{{merge: "$a." + m.Name() + "(" + b + ")", start: "any"}}, true
+	}
+	return nil, false
+}
+
+// statement is how a statement adds to what is mentioned in it.
+func (d *division) statement(c inspector.Cursor) (g gain, ok bool) {
+	info := d.pass.TypesInfo
 	text := types.ExprString(c.Node().(ast.Expr))
 	each := "$a $op $b"
 	if x, ok := c.Parent().Node().(*ast.IndexExpr); ok && c.ParentEdgeKind() == edge.IndexExpr_X && isMap(info.TypeOf(x.X)) {
@@ -362,23 +440,26 @@ func (d *division) hold(what string) {
 func (d *division) kept(v *types.Var, c inspector.Cursor) bool {
 	info := d.pass.TypesInfo
 	part, _ := uses.Elements(uses.Whole(c))
-	if uses.Written(part) {
+	method, _ := part.Node().(*ast.SelectorExpr)
+	if s := info.Selections[method]; s == nil || s.Kind() == types.FieldVal {
+		method = nil
+	}
+	address := method != nil && loop.ImplicitAddress(info, method)
+	if u, ok := part.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
+		address = true
+		part = part.Parent()
+	} else if uses.Written(part) {
 		return false
 	}
-	if sel, ok := part.Parent().Node().(*ast.SelectorExpr); ok && loop.ImplicitAddress(info, sel) {
-		return false
-	}
-	if d.param(v) >= 0 || v == d.s.Signature().Recv() || !uses.Refers(v.Type()) || !uses.Refers(info.TypeOf(part.Node().(ast.Expr))) {
+	mine := d.param(v) < 0 && v != d.s.Signature().Recv()
+	if _, points := v.Type().Underlying().(*types.Pointer); points && !mine {
 		return true
 	}
-	if part.ParentEdgeKind() == edge.SelectorExpr_X {
-		part = part.Parent()
+	if !address && (!mine || !uses.Refers(v.Type()) || method == nil && !uses.Refers(info.TypeOf(part.Node().(ast.Expr)))) {
+		return true
 	}
 	call, ok := part.Parent().Node().(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	return d.does.Call(call).First(flow.Changes) == nil && (!uses.Refers(info.TypeOf(call)) || d.does.Made(call))
+	return ok && d.does.Call(call).First(flow.Changes) == nil && (!uses.Refers(info.TypeOf(call)) || d.does.Made(call))
 }
 
 // begins reports whether each part begins as the whole does, and its results are what it
@@ -446,6 +527,14 @@ func (d *division) returned(c inspector.Cursor) *ast.ReturnStmt {
 // starts reports whether a gain of a variable begins with nothing.
 func (d *division) starts(g gain, def ast.Expr) bool {
 	info := d.pass.TypesInfo
+	if call, ok := def.(*ast.CallExpr); ok && g.field != "" { // a constructor
+		fn := typeutil.StaticCallee(info, call)
+		if decl := spawn.Decls(d.pass)[fn]; decl != nil && len(decl.Body.List) == 1 {
+			if r, ok := decl.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
+				def = r.Results[0]
+			}
+		}
+	}
 	if u, ok := def.(*ast.UnaryExpr); ok {
 		def = u.X
 	}

@@ -1,4 +1,4 @@
-package parts
+package divided
 
 import (
 	"errors"
@@ -192,3 +192,86 @@ func pairsAtOnce(words ...string) map[byte][]string { // want "pairs is its seri
 }
 
 var _ = []any{doubleAtOnce, pairsAtOnce}
+
+// A Tally counts.
+type Tally struct {
+	n    int
+	by   map[int]int
+	over totals
+}
+
+type totals struct{ sum, most int }
+
+func (t *totals) take(x int) {
+	t.sum += x
+	t.most = max(t.most, x)
+}
+
+func newTally() *Tally { return &Tally{by: map[int]int{}} }
+
+func (t *Tally) add(x int) {
+	t.n++
+	t.by[x%10]++
+	t.over.take(x)
+}
+
+// Tallied counts numbers.
+func Tallied(xs []int) *Tally {
+	t := newTally()
+	for _, x := range xs {
+		t.add(x)
+	}
+	return t
+}
+
+// TalliedAll counts numbers, at once.
+func TalliedAll(xs []int) *Tally { // want "Tallied is its serial form"
+	t := newTally()
+	var mu sync.Mutex
+	each(len(xs), func(i int) {
+		mu.Lock()
+		defer mu.Unlock()
+		t.add(xs[i])
+	})
+	return t
+}
+
+// A Sketch knows how to become one with another.
+type Sketch struct{ top []int }
+
+func (s *Sketch) See(x int) {
+	for i, y := range s.top {
+		if x > y {
+			s.top[i], x = x, y
+		}
+	}
+}
+
+func (s *Sketch) Merge(t Sketch) {
+	for _, x := range t.top {
+		s.See(x)
+	}
+}
+
+// Sketched sees numbers.
+func Sketched(xs []int) (*Sketch, int) {
+	s, n := &Sketch{top: make([]int, 4)}, 0
+	for _, x := range xs {
+		s.See(x)
+		n -= x
+	}
+	return s, n
+}
+
+// SketchedAll sees numbers, at once.
+func SketchedAll(xs []int) (*Sketch, int) { // want "Sketched is its serial form"
+	s, n := &Sketch{top: make([]int, 4)}, 0
+	var mu sync.Mutex
+	each(len(xs), func(i int) {
+		mu.Lock()
+		defer mu.Unlock()
+		s.See(xs[i])
+		n -= xs[i]
+	})
+	return s, n
+}

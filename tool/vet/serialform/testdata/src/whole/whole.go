@@ -339,3 +339,48 @@ func nestedParallel(xs []int) int { // want "nested is its serial form" // refus
 	each(len(xs), func(int) {})
 	return nested(xs)
 }
+
+type tally struct {
+	n, last int
+}
+
+func (t *tally) add(x int) {
+	if x != t.last {
+		t.n++
+	}
+	t.last = x
+}
+
+// a method looks at what it adds to
+func tallied(xs []int) tally {
+	var t tally
+	for _, x := range xs {
+		t.add(x)
+	}
+	return t
+}
+
+func talliedParallel(xs []int) tally { // want "tallied is its serial form" // refuse "parts: an iteration of tallied may use what another has in t"
+	each(len(xs), func(int) {})
+	return tallied(xs)
+}
+
+type counts struct{ n int }
+
+func (c *counts) add(x int) { c.n += x }
+
+func startedWith(n int) *counts { return &counts{n: n} }
+
+// a constructor begins with something
+func counted(xs []int) *counts {
+	c := startedWith(7)
+	for _, x := range xs {
+		c.add(x)
+	}
+	return c
+}
+
+func countedParallel(xs []int) *counts { // want "counted is its serial form" // refuse "parts: c.n has something before the loop"
+	each(len(xs), func(int) {})
+	return counted(xs)
+}
