@@ -163,7 +163,6 @@ func spans(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.En
 // variable notes what an iteration does with a variable, and reports whether it is all known.
 func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 	elements, gains := 0, 0
-	var written bool
 	for _, c := range at {
 		if v == d.key {
 			if k := c.ParentEdgeKind(); k != edge.IndexExpr_Index && !d.heads(c) {
@@ -172,8 +171,6 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 			continue
 		}
 		if d.element(v, c) {
-			part, _ := uses.Elements(c)
-			written = written || uses.Written(part)
 			elements++
 		} else if all, ok := d.gain(c, 3); ok {
 			gains++
@@ -194,7 +191,7 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 	case elements == len(at) && d.given(v) != "":
 		d.split = append(d.split, v)
 		return true
-	case elements == len(at) && isSlice(v.Type()) && written:
+	case elements == len(at) && isSlice(v.Type()):
 		d.gains[v] = []gain{{merge: "$a = append($a, $b...)", start: "length"}}
 		return true
 	}
@@ -240,7 +237,7 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 			if c.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
 				return nil, false
 			}
-			all, ok := merges(info.TypeOf(sel.X), o)
+			all, ok := merges(info.TypeOf(sel.X))
 			if !ok {
 				all, ok = d.method(o, deep)
 			}
@@ -277,9 +274,8 @@ func (d *division) method(fn *types.Func, deep int) (all []gain, ok bool) {
 	return all, true
 }
 
-// merges is the gain of what has a method that takes another of its type, where fn is
-// another method of it.
-func merges(t types.Type, fn *types.Func) ([]gain, bool) {
+// merges is the gain of what has a method that takes another of its type.
+func merges(t types.Type) ([]gain, bool) {
 	of := uses.Named(t)
 	if of == nil {
 		return nil, false
@@ -291,7 +287,7 @@ func merges(t types.Type, fn *types.Func) ([]gain, bool) {
 			continue
 		}
 		sig := m.Signature()
-		if m == fn.Origin() || sig.Params().Len() != 1 || sig.Results().Len() > 0 || !types.Identical(uses.Deref(sig.Params().At(0).Type()), uses.Deref(t)) {
+		if sig.Params().Len() != 1 || sig.Results().Len() > 0 || !types.Identical(uses.Deref(sig.Params().At(0).Type()), uses.Deref(t)) {
 			continue
 		}
 		b := "$b"
@@ -529,7 +525,7 @@ func (d *division) starts(g gain, def ast.Expr) bool {
 	info := d.pass.TypesInfo
 	if call, ok := def.(*ast.CallExpr); ok && g.field != "" { // a constructor
 		fn := typeutil.StaticCallee(info, call)
-		if decl := spawn.Decls(d.pass)[fn]; decl != nil && len(decl.Body.List) == 1 {
+		if decl := spawn.Decls(d.pass)[fn]; decl != nil {
 			if r, ok := decl.Body.List[0].(*ast.ReturnStmt); ok && len(r.Results) == 1 {
 				def = r.Results[0]
 			}

@@ -145,6 +145,9 @@ func Index(words []string, at []int) (map[string]int, float64, error) {
 
 // IndexConcurrent is Index, at once.
 func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) {
+	if len(words) == 0 {
+		return nil, 0, errEmpty
+	}
 	all := map[string]int{}
 	letters := 0.0
 	var mu sync.Mutex

@@ -2,6 +2,7 @@
 package whole
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -384,3 +385,296 @@ func countedParallel(xs []int) *counts { // want "counted is its serial form" //
 	each(len(xs), func(int) {})
 	return counted(xs)
 }
+
+// it reads another element of its result
+func edges(xs []int) int {
+	out, n := make([]int, len(xs)), 0
+	for i, x := range xs {
+		out[i] = x
+		n += out[0]
+	}
+	return n
+}
+
+func edgesParallel(xs []int) int { // want "edges is its serial form" // refuse "parts: an iteration of edges may use what another has in out"
+	each(len(xs), func(int) {})
+	return edges(xs)
+}
+
+// the first element is read
+func opening(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x - xs[0]
+	}
+	return n
+}
+
+func openingParallel(xs []int) int { // want "opening is its serial form" // refuse "parts: an iteration of opening may use what another has in xs"
+	each(len(xs), func(int) {})
+	return opening(xs)
+}
+
+// its result has as many elements always
+func fixed(xs []int) []int {
+	out := make([]int, 1000)
+	for i, x := range xs {
+		out[i] = x
+	}
+	return out
+}
+
+func fixedParallel(xs []int) []int { // want "fixed is its serial form" // refuse "parts: out has something before the loop"
+	each(len(xs), func(int) {})
+	return fixed(xs)
+}
+
+// what it adds is of what is there
+func compound(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x * n
+	}
+	return n
+}
+
+func compoundParallel(xs []int) int { // want "compound is its serial form" // refuse "parts: an iteration of compound may use what another has in n"
+	each(len(xs), func(int) {})
+	return compound(xs)
+}
+
+// what it sets is of what is there
+func doubled(xs []int) map[int]int {
+	m := map[int]int{}
+	for _, x := range xs {
+		m[x%7] = m[x%7]*2 + x
+	}
+	return m
+}
+
+func doubledParallel(xs []int) map[int]int { // want "doubled is its serial form" // refuse "parts: an iteration of doubled may use what another has in m"
+	each(len(xs), func(int) {})
+	return doubled(xs)
+}
+
+// it keeps the last
+func last(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n = max(x, 3)
+	}
+	return n
+}
+
+func lastParallel(xs []int) int { // want "last is its serial form" // refuse "parts: an iteration of last may use what another has in n"
+	each(len(xs), func(int) {})
+	return last(xs)
+}
+
+// a field of a field begins with something
+func inner(xs []int) outer {
+	r := outer{in: counts{n: 3}}
+	for _, x := range xs {
+		r.in.n += x
+	}
+	return r
+}
+
+func innerParallel(xs []int) outer { // want "inner is its serial form" // refuse "parts: r.in.n has something before the loop"
+	each(len(xs), func(int) {})
+	return inner(xs)
+}
+
+// a field begins with something
+func begun(xs []int) outer {
+	r := outer{list: []int{1}}
+	for _, x := range xs {
+		r.list = append(r.list, x)
+	}
+	return r
+}
+
+func begunParallel(xs []int) outer { // want "begun is its serial form" // refuse "parts: r.list has something before the loop"
+	each(len(xs), func(int) {})
+	return begun(xs)
+}
+
+// a list begins with elements
+func longList(xs []int) []int {
+	out := make([]int, 3)
+	for _, x := range xs {
+		out = append(out, x)
+	}
+	return out
+}
+
+func longListParallel(xs []int) []int { // want "longList is its serial form" // refuse "parts: out has something before the loop"
+	each(len(xs), func(int) {})
+	return longList(xs)
+}
+
+// what a call gives is of what it made
+func part(xs []int) int {
+	rows := [][]int{{0}, {0}}
+	n := 0
+	for _, x := range xs {
+		row := pick(rows, x)
+		row[0] += x
+		n += row[0]
+	}
+	return n
+}
+
+func partParallel(xs []int) int { // want "part is its serial form" // refuse "parts: an iteration of part may use what another has in rows"
+	each(len(xs), func(int) {})
+	return part(xs)
+}
+
+// what merges comes to another value
+func functional(xs []int) vec {
+	var v vec
+	for _, x := range xs {
+		v.see(x)
+	}
+	return v
+}
+
+func functionalParallel(xs []int) vec { // want "functional is its serial form" // refuse "parts: an iteration of functional may use what another has in v"
+	each(len(xs), func(int) {})
+	return functional(xs)
+}
+
+// a method calls itself
+func again(xs []int) counts {
+	var c counts
+	for _, x := range xs {
+		c.again(x)
+	}
+	return c
+}
+
+func againParallel(xs []int) counts { // want "again is its serial form" // refuse "parts: an iteration of again may use what another has in c"
+	each(len(xs), func(int) {})
+	return again(xs)
+}
+
+// two ways to grow
+func grown(xs []int) int {
+	n := 0
+	for _, x := range xs {
+		n += x
+		n = max(n, 3)
+	}
+	return n
+}
+
+func grownParallel(xs []int) int { // want "grown is its serial form" // refuse "parts: an iteration of grown may use what another has in n"
+	each(len(xs), func(int) {})
+	return grown(xs)
+}
+
+// the length is a number before the loop
+func scaled(xs []int) int {
+	k, n := len(xs), 0
+	for _, x := range xs {
+		n += x * k
+	}
+	return n
+}
+
+func scaledParallel(xs []int) int { // want "scaled is its serial form" // refuse "parts: scaled uses xs beside the loop"
+	each(len(xs), func(int) {})
+	return scaled(xs)
+}
+
+// it depends on the length
+func nearly(xs []int) int {
+	n, k := 0, 1
+	if len(xs) > 10 {
+		k = 2
+	} else {
+		k = 3
+	}
+	for _, x := range xs {
+		n += x * k
+	}
+	return n
+}
+
+func nearlyParallel(xs []int) int { // want "nearly is its serial form" // refuse "parts: nearly uses xs beside the loop"
+	each(len(xs), func(int) {})
+	return nearly(xs)
+}
+
+// a result is something else
+func double(xs []int) (int, int) {
+	n, k := 0, 3
+	for _, x := range xs {
+		n += x
+	}
+	return n, k
+}
+
+func doubleParallel(xs []int) (int, int) { // want "double is its serial form" // refuse "parts: a result of double is nothing that the loop adds to"
+	each(len(xs), func(int) {})
+	return double(xs)
+}
+
+// it fails with a part of the results
+func failing(xs []int) (int, error) {
+	n := 0
+	for _, x := range xs {
+		if x < 0 {
+			return 3, errNegative
+		}
+		n += x
+	}
+	return n, nil
+}
+
+func failingParallel(xs []int) (int, error) { // want "failing is its serial form" // refuse "parts: failing may end early with a result"
+	each(len(xs), func(int) {})
+	return failing(xs)
+}
+
+// others see what is given
+func shared(xs []int, table []int) int {
+	n := 0
+	for _, x := range xs {
+		table[x%len(table)]++
+		n += x
+	}
+	return n
+}
+
+func sharedParallel(xs []int, table []int) int { // want "shared is its serial form" // refuse "parts: an iteration of shared may use what another has in table"
+	each(len(xs), func(int) { table[0]++ })
+	return shared(xs, table)
+}
+
+type outer struct {
+	in   counts
+	list []int
+}
+
+func pick(rows [][]int, x int) []int { return rows[x&1] }
+
+func (c *counts) again(x int) {
+	c.n++
+	if x > 0 {
+		c.again(x - 1)
+	}
+}
+
+type vec struct{ n, most int }
+
+func (v vec) Add(w vec) vec { return vec{v.n + w.n, max(v.most, w.most)} }
+
+func (v *vec) see(x int) {
+	if x > v.most+1 {
+		v.n++
+		v.most = x
+	}
+}
+
+var errNegative = errors.New("negative")
