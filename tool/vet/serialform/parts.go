@@ -195,7 +195,7 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 		d.gains[v] = []gain{{merge: "$a = append($a, $b...)", start: "length"}}
 		return true
 	}
-	if v == d.over || elements > 0 || gains > 0 && gains < len(at) {
+	if elements > 0 || gains > 0 && gains < len(at) {
 		return false
 	}
 	for i, g := range d.gains[v] { // one way to grow for each field

@@ -575,7 +575,7 @@ func grownParallel(xs []int) int { // want "grown is its serial form" // refuse 
 
 // the length is a number before the loop
 func scaled(xs []int) int {
-	k, n := len(xs), 0
+	k, n := half(len(xs)), 0
 	for _, x := range xs {
 		n += x * k
 	}
@@ -678,3 +678,5 @@ func (v *vec) see(x int) {
 }
 
 var errNegative = errors.New("negative")
+
+func half(n int) int { return n / 2 }
