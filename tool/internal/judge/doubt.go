@@ -187,6 +187,32 @@ func unsettled(s *measure.Series, cells ...measure.Cell) (off float64, which str
 	return off, strings.Join(open, "; ")
 }
 
+// changing is how much more processor time an operation may take in one sample than in
+// another where nothing runs at once: in the second longest of ten against the second
+// shortest. A machine that changes its speed makes that 2.
+const changing = 4
+
+// unsteady says what an operation took in samples that were not of the same work, of the
+// first of the cells for which that is so; "" for none. Where goroutines begin before the
+// timer does, a sample has what they left.
+func unsteady(s *measure.Series, cells ...measure.Cell) string {
+	for _, c := range cells {
+		samples := s.Samples[measure.Cell{Bench: c.Bench, Procs: 1}]
+		if len(samples) < 5 {
+			continue
+		}
+		took := make([]float64, len(samples))
+		for i := range samples {
+			took[i] = samples[i].CPU
+		}
+		slices.Sort(took)
+		if low, high := took[len(took)/10], took[(len(took)-1)*9/10]; low > 0 && high >= changing*low {
+			return fmt.Sprintf("%s-1, %s to %s of processor time", c.Bench, figure.Time(low), figure.Time(high))
+		}
+	}
+	return ""
+}
+
 // growth is the power of b.N with which the time of an operation grows, where
 // the samples of a cell show that it does (Kendall's test, Biometrika 30, 1938;
 // the power is the median of all pairs: Sen, JASA 63, 1968). Their numbers of

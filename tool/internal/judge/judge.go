@@ -236,6 +236,11 @@ func (v *Verdict) decide(s *measure.Series, rule stats.Rule, bounds stats.Bounds
 		v.Why = fmt.Sprintf("an operation seems to have %s times the work of one of the base, as the numbers in their names say: it takes %s times the processor time; give both the same work", figure.Count(n), figure.Ratio(v.Identity.Overhead.Value))
 		return
 	}
+	if what := unsteady(s, v.New, v.BaseCell); what != "" {
+		v.Word = CannotSay
+		v.Why = fmt.Sprintf("the samples are not of the same work (%s): start what is measured after b.StartTimer or b.ResetTimer", what)
+		return
+	}
 	v.widen(lack)
 	switch bounds.Decide(v.Estimate, v.AdjustedP, rule.Error()) {
 	case stats.Faster:

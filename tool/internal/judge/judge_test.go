@@ -380,3 +380,32 @@ func TestCrossoverOfBareNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsteady: of a benchmark whose operations take several times as much processor time
+// in some samples as in others nothing is said, of others all is.
+func TestUnsteady(t *testing.T) {
+	for _, tt := range []struct {
+		by   float64
+		want judge.Word
+	}{{3.5, judge.Pays}, {6, judge.CannotSay}} {
+		s := series(12, map[string]cost{
+			"S/variant=serial-1": {100, 1}, "S/variant=serial-2": {100, 1},
+			"S/variant=early-1": {50, 1}, "S/variant=early-2": {25, 2},
+			"S/variant=good-1": {50, 1}, "S/variant=good-2": {25, 2},
+		})
+		at := measure.Cell{Bench: "BenchmarkS/variant=early", Procs: 1}
+		for i := range s.Samples[at] {
+			if i%3 == 0 {
+				s.Samples[at][i].CPU *= tt.by
+			}
+		}
+		r := judge.Judge(s, stats.DefaultRule, stats.DefaultBounds)
+		v := find(t, r, measure.Variant, "early", 2)
+		if v.Word != tt.want || tt.want == judge.CannotSay && !strings.Contains(v.Why, "not of the same work (BenchmarkS/variant=early-1, ") {
+			t.Errorf("%v times: %v, %q", tt.by, v.Word, v.Why)
+		}
+		if v := find(t, r, measure.Variant, "good", 2); v.Word != judge.Pays {
+			t.Errorf("%v times: another is %v, %q", tt.by, v.Word, v.Why)
+		}
+	}
+}

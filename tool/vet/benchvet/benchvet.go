@@ -18,7 +18,7 @@ import (
 var Analyzer = shape.Analyzer("benchvet", `find benchmarks that measure something else
 
 A dropped result, preparation that is timed, a loop over b.N or a shared write in
-RunParallel, goroutines that nothing waits for, a timer stopped in each iteration.`, find, uses.Analyzer)
+RunParallel, goroutines that nothing waits for or that begin before the timer, a timer stopped in each iteration.`, find, uses.Analyzer)
 
 // own is the cause of what no run explains by one: the benchmark itself.
 var own = []string{"benchvet"}
@@ -27,7 +27,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	m := pass.ResultOf[heat.Analyzer].(heat.Given).Map
 	for _, x := range benches(pass) {
 		times := x.times(m)
-		found := slices.Concat(x.dropped(times), x.setup(m), x.parallel(times), x.unjoined(), x.stopped(times))
+		found := slices.Concat(x.dropped(times), x.setup(m), x.parallel(times), x.unjoined(), x.early(), x.stopped(times))
 		for i := range found {
 			found[i].Func = x.decl
 		}

@@ -27,3 +27,31 @@ func (x *bench) unjoined() (all []shape.Finding) {
 	}
 	return all
 }
+
+// early finds goroutines that do the work of a benchmark, and that begin before its clock
+// does. Those that wait for a signal to begin are none.
+func (x *bench) early() (all []shape.Finding) {
+	start := x.calls(x.body, "StartTimer", "ResetTimer")
+	if start == nil || len(x.loops) > 0 {
+		return nil
+	}
+	shares := false // a part of b.N
+	for n := range ast.Preorder(x.body) {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			shares = shares || x.isN(n)
+		case *ast.GoStmt:
+			if !shares || n.Pos() > start.Pos() || flow.Of(x.pass).Call(n.Call).First(flow.Receive|flow.Wait) != nil {
+				continue
+			}
+			f := shape.Finding{
+				Pos: n.Pos(), End: n.End(),
+				Message: "this goroutine begins before the clock does: what it has done by then is measured as if it took no time",
+				Causes:  own, Hot: []shape.Range{shape.Of(x.body)}, Sure: true,
+			}
+			offer(&f, "late", "", "move b."+x.method(start)+" above it")
+			all = append(all, f)
+		}
+	}
+	return all
+}

@@ -4,6 +4,7 @@ package a
 import (
 	"math/bits"
 	"os"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -371,3 +372,81 @@ func BenchmarkOther(b *testing.B) {
 		}
 	})
 }
+
+func BenchmarkEarly(b *testing.B) {
+	b.StopTimer()
+	each := b.N / 4
+	var wg sync.WaitGroup
+	wg.Add(4)
+	for range 4 {
+		go func() { // want "begins before the clock does" // refuse "late: move b.StartTimer above it"
+			defer wg.Done()
+			for range each {
+				sink += sum(ys)
+			}
+		}()
+	}
+	b.StartTimer()
+	wg.Wait()
+}
+
+// They wait for a signal, or begin late, or are there for all.
+func BenchmarkSignal(b *testing.B) {
+	each := b.N / 4
+	begin, end := make(chan bool), make(chan bool)
+	for range 4 {
+		go func() {
+			<-begin
+			for range each {
+				sink += sum(ys)
+			}
+			end <- true
+		}()
+	}
+	b.ResetTimer()
+	close(begin)
+	for range 4 {
+		<-end
+	}
+}
+
+func BenchmarkLate(b *testing.B) {
+	each := b.N / 4
+	var wg sync.WaitGroup
+	wg.Add(4)
+	b.ResetTimer()
+	for range 4 {
+		go func() {
+			defer wg.Done()
+			for range each {
+				sink += sum(ys)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+func BenchmarkBeside(b *testing.B) {
+	results := make(chan int, b.N)
+	go func() { results <- sum(ys) }()
+	b.ResetTimer()
+	for range b.N {
+		sink += sum(ys)
+	}
+	<-results
+}
+
+func BenchmarkBesideParallel(b *testing.B) {
+	results := make(chan int, 1)
+	go func() { results <- sum(ys) }()
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		n := 0
+		for pb.Next() {
+			n += sum(ys)
+		}
+	})
+	<-results
+}
+
+var ys = []int{1, 2}
