@@ -57,6 +57,7 @@ var unoffered = map[string]string{
 	"rwtiny:drop":        cures,
 	"selectspin:block":   "a receive in place of a loop that looks for it, a line",
 	"sharedacc:batch":    cures,
+	"serialform:parts":   cures,
 	"sharedacc:drop":     cures,
 	"sharedacc:own":      cures,
 	"sharedacc:local":    cures,

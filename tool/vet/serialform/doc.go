@@ -59,7 +59,7 @@
 // panics, or locks what it is given, and the serial form does not: others may use that
 // meanwhile.
 //
-// parts is refused where the serial form does more than one loop over what it takes, looks
-// at what it adds to, uses the number of an iteration for more than an index, or acts on the
-// world.
+// parts is refused where the serial form does more than one loop over what it takes. It is
+// where an iteration looks at what it adds to, uses its number for more than an index, or
+// acts on the world.
 package serialform
