@@ -253,3 +253,39 @@ func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 	}
 	return true, r.reach(Set(own)) == Set(own) || !x.solver.beyond(t)
 }
+
+// ReadOnly says why what a call returns may be more than read, or "" if the function
+// around only reads it, and nothing else gets to have it. A clause that goes after "it ".
+func (x *Index) ReadOnly(call *ast.CallExpr) (why string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	i, ok := x.at(call).(*ssa.Call)
+	if !ok {
+		return "calls what is not known"
+	}
+	r := x.reading(i.Parent(), call)
+	own := r.site(i)
+	if own == roots-1 { // the last root is that of several
+		return "makes too much to tell apart"
+	}
+	for _, e := range r.all() {
+		if e.Kind&(Write|Sync|Send|Close) != 0 && e.On.Has(own) {
+			return e.String()
+		}
+	}
+	seen := r.kept
+	for at := range site0 {
+		seen = seen.Or(r.holds[at])
+	}
+	for _, b := range r.fn.Blocks {
+		if ret, ok := b.Instrs[len(b.Instrs)-1].(*ssa.Return); ok {
+			for _, v := range ret.Results {
+				seen = seen.Or(r.of(v))
+			}
+		}
+	}
+	if r.reach(seen).Has(own) {
+		return "lets others have what it got"
+	}
+	return ""
+}

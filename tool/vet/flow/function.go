@@ -68,6 +68,14 @@ func (r *reading) does(i ssa.Instruction, to *Effects) {
 	r.out = nil
 }
 
+// all returns the effects of all instructions.
+func (r *reading) all() (does Effects) {
+	r.out = &does
+	r.steps()
+	r.out = nil
+	return does
+}
+
 // summary is what callers have to know.
 func (r *reading) summary() *Summary {
 	s := &Summary{Endless: true}
@@ -76,11 +84,7 @@ func (r *reading) summary() *Summary {
 		gone = gone.Or(s)
 		return s.outside()
 	}
-	var does Effects
-	r.out = &does
-	r.steps()
-	r.out = nil
-	for _, e := range does {
+	for _, e := range r.all() {
 		if e.On[1] = 0; e.On[0] != 0 { // not what it makes itself
 			e.Given = out(e.Given)
 			s.Effects = append(s.Effects, e)

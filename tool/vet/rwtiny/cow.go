@@ -47,14 +47,14 @@ func (c *cow) no(n ast.Node, format string, args ...any) bool {
 func (c *check) cow() (fix shape.Fix, why string, at token.Pos) {
 	fix.Name = "cow"
 	w := &cow{check: c, names: rewrite.Names{}}
-	if !w.sections() || !w.closed() {
+	if !w.around() || !w.sections() || !w.closed(w.plain) {
 		return fix, w.why, w.at
 	}
 	return w.fix()
 }
 
-// sections tells those that write, and those that look at a copy instead.
-func (c *cow) sections() bool {
+// around finds the struct that has the lock, and the sections that write.
+func (c *cow) around() bool {
 	decl := slices.IndexFunc(c.Uses.Of(c.Var), c.Uses.Declares)
 	if !c.Var.IsField() || decl < 0 {
 		c.why = guard.NotMeant
@@ -86,6 +86,11 @@ func (c *cow) sections() bool {
 		c.why = guard.NotMeant // nothing is written
 		return false
 	}
+	return true
+}
+
+// sections tells those that look at a copy instead.
+func (c *cow) sections() bool {
 	var read []*types.Var
 	for _, s := range c.Sections {
 		if slices.Contains(c.writers, s) {
@@ -295,6 +300,36 @@ func (c *cow) field(use inspector.Cursor) *types.Var {
 	return sel.Obj().(*types.Var)
 }
 
+// uses returns the uses of a field, and those of variables that point to elements of it.
+func (c *cow) uses(f *types.Var) (all []inspector.Cursor) {
+	for _, use := range c.Uses.Of(f) {
+		all = append(all, use)
+		if part, whole := uses.Elements(uses.Whole(use)); !whole {
+			if v := c.pointer(part); v != nil {
+				all = append(all, slices.DeleteFunc(slices.Clone(c.Uses.Of(v)), c.Uses.Declares)...)
+			}
+		}
+	}
+	return all
+}
+
+// pointer returns the variable that gets the address of a part of something, if all that
+// is done with that is to select fields; or nil.
+func (c *cow) pointer(part inspector.Cursor) *types.Var {
+	if part.ParentEdgeKind() != edge.UnaryExpr_X {
+		return nil
+	}
+	a, ok := part.Parent().Parent().Node().(*ast.AssignStmt)
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
+		return nil
+	}
+	v := c.Uses.Var(a.Lhs[0])
+	if v == nil || slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool { return !c.Uses.Declares(use) && c.field(use) == nil }) {
+		return nil
+	}
+	return v
+}
+
 // looks reports whether a use of a field gives nothing away by which it could be
 // written, or kept while it changes.
 func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
@@ -303,7 +338,7 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		return true
 	case edge.UnaryExpr_X:
-		if uses.Written(part) {
+		if uses.Written(part) && c.pointer(part) == nil {
 			return c.no(part.Node(), "the address of %s is taken", f.Name())
 		}
 	case edge.CallExpr_Args:
@@ -383,8 +418,9 @@ func copied(t types.Type) string {
 }
 
 // closed reports whether the fields of the copy change in the sections that write alone,
-// or before other code can see them.
-func (c *cow) closed() bool {
+// or before other code can see them. A field is plain if a copy of it shares nothing that
+// is written to.
+func (c *cow) closed(plain func(*types.Var) bool) bool {
 	if why, at := c.st.Relied(c.Uses, c.Pass.Pkg); why != "" {
 		c.why, c.at = why, at
 		return false
@@ -396,10 +432,10 @@ func (c *cow) closed() bool {
 		if why := c.Uses.Unseen(f); why != "" {
 			return c.no(at(f.Pos()), "%s", why)
 		}
-		if !c.plain(f) {
+		if !plain(f) {
 			return false
 		}
-		for _, use := range c.Uses.Of(f) {
+		for _, use := range c.uses(f) {
 			if c.Uses.Declares(use) {
 				continue
 			}

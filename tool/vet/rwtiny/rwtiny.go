@@ -38,6 +38,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		c := &check{guard.Of(pass, in, l)}
+		all = append(all, c.copies()...)
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {

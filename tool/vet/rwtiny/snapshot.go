@@ -56,21 +56,9 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	if !rewrite.Since(c.Pass, file, "go1.21") {
 		return no(spec.Node(), "it needs Go 1.21")
 	}
-	runes := []rune(c.st.Name.Name())
-	runes[0] = unicode.ToLower(runes[0])
-	used := map[string]bool{} // anywhere in the package: an embedded type may have it
-	for n := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		used[n.Node().(*ast.Ident).Name] = true
-	}
-	free := func(name string) string {
-		for try, i := name, 2; ; try, i = name+strconv.Itoa(i), i+1 {
-			if !used[try] {
-				return try
-			}
-		}
-	}
+	free := c.free()
 	c.copied, c.current = free("snapshot"), free("current")
-	copyType := free(string(runes) + "Snapshot")
+	copyType := free(lower(c.st.Name.Name()) + "Snapshot")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
 	me := "x"
 	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
@@ -95,27 +83,69 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 			fmt.Fprintf(&values, "%s: %s.%[1]s,\n", f.Name(), me)
 		}
 	}
-	line, list := "", c.st.Node.Fields
-	if at := c.Pass.Fset.Position; at(list.Opening).Line == at(list.Closing).Line {
-		line = "\n"
-	}
 	lock, unlock := "Lock", "Unlock"
 	if c.RW {
 		lock, unlock = "RLock", "RUnlock"
 	}
 	edits = append(edits,
-		rewrite.Insert(list.Closing, fmt.Sprintf("%s%s %s.Pointer[%s] // nil after a change\n", line, c.current, pkg, copyType)),
+		c.declare(fmt.Sprintf("%s %s.Pointer[%s] // nil after a change\n", c.current, pkg, copyType)),
 		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, copyType, c.st.Name.Name(), fields.String(), values.String(), me, c.Var.Name(), lock, unlock, c.copied, free("renew"), c.current)))
 	for _, s := range c.readers {
 		edits = append(edits, c.reads(s)...)
 	}
+	fix.Edits = edits
+	c.mark(&fix, c.current+".Store(nil)")
+	fix.Name = "cow"
+	fix.Says = "read a copy that never changes, which a write takes away and the next reader makes"
+	if len(big) > 0 {
+		fix.Dearer = fmt.Sprintf("the first read after a write copies all of %s, which is in memory twice", strings.Join(big, " and "))
+	} else {
+		fix.Dearer = "the first read after a write allocates"
+	}
+	return fix, "", 0
+}
+
+// free returns names that nothing in the package has: an embedded type may have them.
+func (c *cow) free() func(name string) string {
+	used := map[string]bool{}
+	for n := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
+		used[n.Node().(*ast.Ident).Name] = true
+	}
+	return func(name string) string {
+		for try, i := name, 2; ; try, i = name+strconv.Itoa(i), i+1 {
+			if !used[try] {
+				used[try] = true
+				return try
+			}
+		}
+	}
+}
+
+// lower is a name with its first letter in lower case.
+func lower(name string) string {
+	runes := []rune(name)
+	runes[0] = unicode.ToLower(runes[0])
+	return string(runes)
+}
+
+// declare adds fields to the struct.
+func (c *cow) declare(fields string) analysis.TextEdit {
+	list := c.st.Node.Fields
+	if at := c.Pass.Fset.Position; at(list.Opening).Line == at(list.Closing).Line {
+		fields = "\n" + fields
+	}
+	return rewrite.Insert(list.Closing, fields)
+}
+
+// mark has the sections that write do something to the struct first.
+func (c *cow) mark(fix *shape.Fix, what string) {
 	for _, s := range c.writers {
 		x, _ := c.object(s)
 		after := s.Enter
 		if s.Deferred {
 			after = s.Leave
 		}
-		edits = append(edits, rewrite.Insert(after.Node().End(), "\n"+rewrite.Text(c.Pass.Fset, x)+"."+c.current+".Store(nil)"))
+		fix.Edits = append(fix.Edits, rewrite.Insert(after.Node().End(), "\n"+rewrite.Text(c.Pass.Fset, x)+"."+what))
 		if d := uses.Decl(s.Enter); d != nil && !slices.Contains(fix.Slower, d) {
 			fix.Slower = append(fix.Slower, d)
 		}
@@ -126,14 +156,7 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 		}
 		c.holds += "other packages neither print nor compare what " + c.st.Name.Name() + " has"
 	}
-	fix.Name, fix.Edits, fix.Holds = "cow", edits, c.holds
-	fix.Says = "read a copy that never changes, which a write takes away and the next reader makes"
-	if len(big) > 0 {
-		fix.Dearer = fmt.Sprintf("the first read after a write copies all of %s, which is in memory twice", strings.Join(big, " and "))
-	} else {
-		fix.Dearer = "the first read after a write allocates"
-	}
-	return fix, "", 0
+	fix.Holds = c.holds
 }
 
 // written is the type of a field as it is declared.

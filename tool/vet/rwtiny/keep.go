@@ -1,0 +1,256 @@
+package rwtiny
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A copier is a method that copies under a lock, with the calls that only read the copy.
+type copier struct {
+	decl  *ast.FuncDecl
+	fn    *types.Func
+	calls []*ast.CallExpr
+}
+
+// copies finds the methods that copy what the lock guards for calls that only read.
+func (c *check) copies() (all []shape.Finding) {
+	if !c.Var.IsField() {
+		return nil
+	}
+	w := &cow{check: c, names: rewrite.Names{}}
+	var copiers []copier
+	var f shape.Finding
+	for _, s := range c.Sections {
+		m, ok := w.copier(s)
+		if !ok {
+			continue
+		}
+		if len(copiers) == 0 {
+			f = c.finding(s)
+			f.Message = fmt.Sprintf("%s copies under %s for each call, and %s only reads the copy", m.fn.Name(), types.ExprString(s.X), uses.Decl(w.find(m.calls[0])).Name.Name)
+		}
+		copiers = append(copiers, m)
+	}
+	if len(copiers) == 0 {
+		return nil
+	}
+	fix, why, at := w.keep(copiers)
+	if why == guard.NotMeant {
+		return nil
+	}
+	f.Offer(fix, why, at)
+	return []shape.Finding{f}
+}
+
+func (c *cow) find(n ast.Node) inspector.Cursor {
+	at, _ := uses.Find(c.Uses.Root, n)
+	return at
+}
+
+// copier returns the method that a section is in, if it makes what it returns, of its
+// receiver alone.
+func (c *cow) copier(s *section.Section) (m copier, ok bool) {
+	m.decl = uses.Decl(s.Enter)
+	if m.decl == nil || m.decl.Recv == nil {
+		return m, false
+	}
+	m.fn, _ = c.Uses.Info.Defs[m.decl.Name].(*types.Func)
+	if m.fn == nil || m.fn.Signature().Params().Len() > 0 {
+		return m, false
+	}
+	if _, pointer := m.fn.Signature().Recv().Type().(*types.Pointer); !pointer {
+		return m, false
+	}
+	sum := flow.Of(c.Pass).Func(m.fn)
+	if sum == nil || sum.Effects.First(^(flow.Read|flow.Lock|flow.Panic)) != nil {
+		return m, false
+	}
+	if !slices.ContainsFunc(sum.Results, func(r flow.Result) bool { return r.Is.Has(flow.Fresh) }) {
+		return m, false
+	}
+	for at := range c.Uses.Root.Preorder((*ast.CallExpr)(nil)) {
+		call := at.Node().(*ast.CallExpr)
+		if section.Callee(c.Uses.Info, call) != m.fn || uses.Decl(at) == nil || strings.HasSuffix(c.Pass.Fset.Position(call.Pos()).Filename, "_test.go") {
+			continue
+		}
+		if flow.Of(c.Pass).ReadOnly(call) == "" {
+			m.calls = append(m.calls, call)
+		}
+	}
+	return m, len(m.calls) > 0
+}
+
+// keep has calls that only read share one copy, until the next section that writes.
+func (c *cow) keep(all []copier) (fix shape.Fix, why string, where token.Pos) {
+	fix.Name = "keep"
+	if !c.around() {
+		return fix, c.why, c.at
+	}
+	for _, m := range all {
+		if !c.of(m) {
+			return fix, c.why, c.at
+		}
+	}
+	if !c.closed(c.inner) {
+		return fix, c.why, c.at
+	}
+	return c.kept(all)
+}
+
+// of adds the fields that a copier reads, and reports whether it reads nothing else that
+// may change.
+func (c *cow) of(m copier) bool {
+	if uses.Deref(m.fn.Signature().Recv().Type()) != c.st.Name.Type() {
+		return c.no(m.decl, "%s is not a method of %s", m.fn.Name(), c.st.Name.Name())
+	}
+	fields := slices.Collect(c.st.Type.Fields())
+	for _, e := range flow.Of(c.Pass).Func(m.fn).Effects {
+		v := e.Var()
+		switch {
+		case e.Kind != flow.Read:
+		case slices.Contains(fields, v):
+			if v != c.Var && !slices.Contains(c.fields, v) {
+				c.fields = append(c.fields, v)
+			}
+		case e.On.Has(flow.Anywhere), e.On.Has(flow.Globals) && (v == nil || !c.constant(v)):
+			return c.no(m.decl, "%s %s", m.fn.Name(), e.String())
+		}
+	}
+	return true
+}
+
+// inner reports whether what a field leads to is written in sections alone, as far as the
+// code shows it.
+func (c *cow) inner(f *types.Var) bool {
+	if !leads(f.Type(), true) {
+		return true
+	}
+	c.holds = "nothing else writes to what " + f.Name() + " leads to"
+	for t := range uses.LeadsTo(f.Type(), 4) {
+		st, ok := t.Underlying().(*types.Struct)
+		if !ok {
+			continue
+		}
+		for g := range st.Fields() {
+			for _, use := range c.Uses.Of(g) {
+				if !c.changes(use, g) || c.under(use, 3) || c.local(use) {
+					continue
+				}
+				return c.no(use.Node(), "%s is written without the lock", g.Name())
+			}
+		}
+	}
+	return true
+}
+
+// local reports whether a use of a field is of a struct that is a local variable, as a
+// whole.
+func (c *cow) local(use inspector.Cursor) bool {
+	whole := uses.Whole(use)
+	sel, ok := whole.Node().(*ast.SelectorExpr)
+	if _, all := uses.Elements(whole); !all || !ok {
+		return false
+	}
+	for {
+		x, ok := ast.Unparen(sel.X).(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		sel = x
+	}
+	id, ok := ast.Unparen(sel.X).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v := c.Uses.Var(id)
+	if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
+		return false
+	}
+	_, isStruct := v.Type().Underlying().(*types.Struct)
+	return isStruct || c.made(id, whole)
+}
+
+// shared are a type, and a method that has its callers share a copy.
+const shared = `
+
+// %[1]s is what %[2]s returned. It is only read.
+type %[1]s struct {
+	%[3]s uint64
+%[4]s}
+
+// %[5]s returns what %[2]s does, to be read only. The first call after a change copies it.
+func (%[6]s *%[7]s) %[5]s() %[8]s {
+	n := %[6]s.%[3]s.Load()
+	last := %[6]s.%[9]s.Load()
+	if last == nil || last.%[3]s != n {
+		last = &%[1]s{%[3]s: n}
+		%[10]s = %[6]s.%[2]s()
+		%[6]s.%[9]s.Store(last)
+	}
+	return %[10]s
+}
+`
+
+// kept writes the edit.
+func (c *cow) kept(all []copier) (fix shape.Fix, why string, where token.Pos) {
+	fix.Name = "keep"
+	spec := c.st.Under.Parent()
+	file := rewrite.File(c.Pass, spec.Node().Pos())
+	if !rewrite.Since(c.Pass, file, "go1.19") {
+		return fix, "it needs Go 1.19", spec.Node().Pos()
+	}
+	free := c.free()
+	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
+	changes := free("changes")
+	fields := fmt.Sprintf("%s %s.Uint64 // how often %s was taken to write\n", changes, pkg, c.Var.Name())
+	var names []string
+	for _, m := range all {
+		name := m.fn.Name()
+		title := strings.ToUpper(name[:1]) + name[1:]
+		method, last, copyType := free("shared"+title), free("last"+title), free(lower(name)+"Copy")
+		me := "x"
+		if n := m.decl.Recv.List[0].Names; len(n) == 1 && !slices.Contains([]string{"_", "n", "last"}, n[0].Name) {
+			me = n[0].Name
+		}
+		var have, values, results []string
+		i := 0
+		for _, list := range m.decl.Type.Results.List {
+			text := rewrite.Text(c.Pass.Fset, list.Type)
+			for range max(1, len(list.Names)) {
+				part := []string{"first", "second", "third", "fourth", "fifth"}[i]
+				i++
+				have = append(have, part+" "+text+"\n")
+				values = append(values, "last."+part)
+				results = append(results, text)
+			}
+		}
+		result := strings.Join(results, ", ")
+		if i > 1 {
+			result = "(" + result + ")"
+		}
+		fields += fmt.Sprintf("%s %s.Pointer[%s]\n", last, pkg, copyType)
+		edits = append(edits, rewrite.Insert(m.decl.End(), fmt.Sprintf(shared, copyType, name, changes, strings.Join(have, ""), method, me, c.st.Name.Name(), result, last, strings.Join(values, ", "))))
+		for _, call := range m.calls {
+			edits = append(edits, rewrite.Replace(ast.Unparen(call.Fun).(*ast.SelectorExpr).Sel, method))
+		}
+		names = append(names, name)
+	}
+	fix.Edits = append(edits, c.declare(fields))
+	c.mark(&fix, changes+".Add(1)")
+	fix.Says = "share one copy among calls that only read it, until something is written"
+	fix.Dearer = "what " + strings.Join(names, " and ") + " copied last stays in memory"
+	return fix, "", 0
+}
