@@ -106,7 +106,9 @@ func (r *reading) call(i ssa.Instruction, c *ssa.CallCommon) {
 		f.args = append(f.args, r.of(v))
 	}
 	var parts []Roots
-	if c.IsInvoke() {
+	if i == r.as {
+		parts = r.apply(r.asSum, f)
+	} else if c.IsInvoke() {
 		parts = r.method(c.Value, c.Method, f)
 	} else {
 		parts = r.value(c.Value, f)

@@ -254,22 +254,24 @@ func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 	return true, r.reach(Set(own)) == Set(own) || !x.solver.beyond(t)
 }
 
-// ReadOnly says why what a call returns may be more than read, or "" if the function
+// ReadOnly says why what a call of fn returns may be more than read, or "" if the function
 // around only reads it, and nothing else gets to have it. A clause that goes after "it ".
-func (x *Index) ReadOnly(call *ast.CallExpr) (why string) {
+// The call may be of a method that fn implements.
+func (x *Index) ReadOnly(call *ast.CallExpr, fn *types.Func) (why string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	i, ok := x.at(call).(*ssa.Call)
-	if !ok {
+	sum := x.solver.object(fn)
+	if !ok || sum == nil {
 		return "calls what is not known"
 	}
-	r := x.reading(i.Parent(), call)
+	r := x.solver.readAs(i.Parent(), i, sum)
 	own := r.site(i)
 	if own == roots-1 { // the last root is that of several
 		return "makes too much to tell apart"
 	}
 	for _, e := range r.all() {
-		if e.Kind&(Write|Sync|Send|Close) != 0 && e.On.Has(own) {
+		if e.Kind&Changes != 0 && e.On.Has(own) {
 			return e.String()
 		}
 	}

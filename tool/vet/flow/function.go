@@ -24,12 +24,18 @@ type reading struct {
 
 	out *Effects // the effects of the instructions, once the roots are known
 
+	as    ssa.Instruction // a call that is taken for one of asSum
+	asSum *Summary
+
 	from, to token.Pos // of the call that is asked for: literals in it are no functions that are handed on
 }
 
 // read reads a function until nothing is added.
-func (x *solver) read(fn *ssa.Function) *reading {
-	r := &reading{solver: x, fn: fn, vals: map[ssa.Value]Roots{}, parts: map[ssa.Value][]Roots{}, sites: map[ssa.Instruction]Root{}}
+func (x *solver) read(fn *ssa.Function) *reading { return x.readAs(fn, nil, nil) }
+
+// readAs does with a call taken for one of another function.
+func (x *solver) readAs(fn *ssa.Function, as ssa.Instruction, sum *Summary) *reading {
+	r := &reading{solver: x, fn: fn, as: as, asSum: sum, vals: map[ssa.Value]Roots{}, parts: map[ssa.Value][]Roots{}, sites: map[ssa.Instruction]Root{}}
 	for i, p := range fn.Params {
 		r.set(p, Set(Param(i)))
 	}

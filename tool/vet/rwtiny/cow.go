@@ -338,8 +338,8 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		return true
 	case edge.UnaryExpr_X:
-		if uses.Written(part) && c.pointer(part) == nil {
-			return c.no(part.Node(), "the address of %s is taken", f.Name())
+		if uses.Written(part) {
+			return c.pointer(part) != nil || c.no(part.Node(), "the address of %s is taken", f.Name())
 		}
 	case edge.CallExpr_Args:
 		return c.argument(part, f)
@@ -572,7 +572,7 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
 	part, _ := uses.Elements(uses.Whole(use))
 	if uses.Written(part) {
-		return true
+		return c.pointer(part) == nil
 	}
 	call := part.Parent()
 	n, ok := call.Node().(*ast.CallExpr)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
@@ -15,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -40,8 +42,10 @@ func (c *check) copies() (all []shape.Finding) {
 		}
 		if len(copiers) == 0 {
 			f = c.finding(s)
+			f.Hot, f.Causes = nil, append(f.Causes, "alloc", "gc")
 			f.Message = fmt.Sprintf("%s copies under %s for each call, and %s only reads the copy", m.fn.Name(), types.ExprString(s.X), uses.Decl(w.find(m.calls[0])).Name.Name)
 		}
+		f.Hot, f.Shared = append(f.Hot, shape.Of(m.decl)), append(f.Shared, shape.All(spawn.Called(c.Pass, m.decl.Body))...)
 		copiers = append(copiers, m)
 	}
 	if len(copiers) == 0 {
@@ -83,14 +87,27 @@ func (c *cow) copier(s *section.Section) (m copier, ok bool) {
 	}
 	for at := range c.Uses.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := at.Node().(*ast.CallExpr)
-		if section.Callee(c.Uses.Info, call) != m.fn || uses.Decl(at) == nil || strings.HasSuffix(c.Pass.Fset.Position(call.Pos()).Filename, "_test.go") {
+		if !c.of(call, m.fn) || uses.Decl(at) == nil || c.test(call) {
 			continue
 		}
-		if flow.Of(c.Pass).ReadOnly(call) == "" {
+		if flow.Of(c.Pass).ReadOnly(call, m.fn) == "" {
 			m.calls = append(m.calls, call)
 		}
 	}
 	return m, len(m.calls) > 0
+}
+
+// of reports whether a call is of a method, or may be as it is of an interface.
+func (c *cow) of(call *ast.CallExpr, fn *types.Func) bool {
+	if section.Callee(c.Uses.Info, call) == fn {
+		return true
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok || sel.Sel.Name != fn.Name() {
+		return false
+	}
+	in, ok := c.Uses.Info.TypeOf(sel.X).(*types.Named)
+	return ok && types.IsInterface(in) && types.Implements(fn.Signature().Recv().Type(), in.Underlying().(*types.Interface))
 }
 
 // keep has calls that only read share one copy, until the next section that writes.
@@ -100,7 +117,7 @@ func (c *cow) keep(all []copier) (fix shape.Fix, why string, where token.Pos) {
 		return fix, c.why, c.at
 	}
 	for _, m := range all {
-		if !c.of(m) {
+		if !c.only(m) {
 			return fix, c.why, c.at
 		}
 	}
@@ -110,9 +127,9 @@ func (c *cow) keep(all []copier) (fix shape.Fix, why string, where token.Pos) {
 	return c.kept(all)
 }
 
-// of adds the fields that a copier reads, and reports whether it reads nothing else that
+// only adds the fields that a copier reads, and reports whether it reads nothing else that
 // may change.
-func (c *cow) of(m copier) bool {
+func (c *cow) only(m copier) bool {
 	if uses.Deref(m.fn.Signature().Recv().Type()) != c.st.Name.Type() {
 		return c.no(m.decl, "%s is not a method of %s", m.fn.Name(), c.st.Name.Name())
 	}
@@ -132,55 +149,57 @@ func (c *cow) of(m copier) bool {
 	return true
 }
 
-// inner reports whether what a field leads to is written in sections alone, as far as the
-// code shows it.
+// inner reports whether what a field leads to is written in sections alone, or in memory
+// that a function made, as far as the code shows it.
 func (c *cow) inner(f *types.Var) bool {
 	if !leads(f.Type(), true) {
 		return true
 	}
 	c.holds = "nothing else writes to what " + f.Name() + " leads to"
-	for t := range uses.LeadsTo(f.Type(), 4) {
-		st, ok := t.Underlying().(*types.Struct)
-		if !ok {
+	to := slices.Collect(uses.LeadsTo(f.Type(), 4))
+	part := func(e ast.Expr) bool {
+		t := c.Uses.Info.TypeOf(e)
+		return t != nil && slices.ContainsFunc(to, func(u types.Type) bool { return types.Identical(u, uses.Deref(t)) })
+	}
+	for at := range c.Uses.Root.Preorder((*ast.StarExpr)(nil), (*ast.IndexExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)) {
+		var of []ast.Expr
+		switch n := at.Node().(type) {
+		case *ast.StarExpr:
+			of = []ast.Expr{n.X}
+		case *ast.IndexExpr:
+			of = []ast.Expr{n.X}
+		case *ast.SelectorExpr:
+			of = []ast.Expr{n.X}
+		case *ast.CallExpr:
+			for _, arg := range n.Args {
+				if uses.Refers(c.Uses.Info.TypeOf(arg)) {
+					of = append(of, arg)
+				}
+			}
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
+				of = append(of, sel.X)
+			}
+		}
+		_, call := at.Node().(*ast.CallExpr)
+		if !call && !uses.Written(at) || !slices.ContainsFunc(of, part) || c.test(at.Node()) || c.under(at, 3) {
 			continue
 		}
-		for g := range st.Fields() {
-			for _, use := range c.Uses.Of(g) {
-				if !c.changes(use, g) || c.under(use, 3) || c.local(use) {
-					continue
-				}
-				return c.no(use.Node(), "%s is written without the lock", g.Name())
+		stmt, ok := uses.Statement(at)
+		if !ok {
+			stmt = at
+		}
+		for _, e := range flow.Of(c.Pass).Within(stmt.Node()) {
+			if e.Kind == flow.Write && e.On.Without(flow.Set(flow.Fresh))[0] != 0 {
+				return c.no(at.Node(), "what %s leads to is written without the lock", f.Name())
 			}
 		}
 	}
 	return true
 }
 
-// local reports whether a use of a field is of a struct that is a local variable, as a
-// whole.
-func (c *cow) local(use inspector.Cursor) bool {
-	whole := uses.Whole(use)
-	sel, ok := whole.Node().(*ast.SelectorExpr)
-	if _, all := uses.Elements(whole); !all || !ok {
-		return false
-	}
-	for {
-		x, ok := ast.Unparen(sel.X).(*ast.SelectorExpr)
-		if !ok {
-			break
-		}
-		sel = x
-	}
-	id, ok := ast.Unparen(sel.X).(*ast.Ident)
-	if !ok {
-		return false
-	}
-	v := c.Uses.Var(id)
-	if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
-		return false
-	}
-	_, isStruct := v.Type().Underlying().(*types.Struct)
-	return isStruct || c.made(id, whole)
+// test reports whether code is that of a test: what tests write to is seen where they run.
+func (c *cow) test(n ast.Node) bool {
+	return strings.HasSuffix(c.Pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
 // shared are a type, and a method that has its callers share a copy.
@@ -201,6 +220,17 @@ func (%[6]s *%[7]s) %[5]s() %[8]s {
 		%[6]s.%[9]s.Store(last)
 	}
 	return %[10]s
+}
+`
+
+// asked is a function that does the same for values of an interface.
+const asked = `
+// %[1]s returns what %[2]s of from does, to be read only.
+func %[1]s(from %[3]s) %[4]s {
+	if %[5]s, ok := from.(*%[6]s); ok {
+		return %[5]s.%[7]s()
+	}
+	return from.%[2]s()
 }
 `
 
@@ -242,10 +272,26 @@ func (c *cow) kept(all []copier) (fix shape.Fix, why string, where token.Pos) {
 			result = "(" + result + ")"
 		}
 		fields += fmt.Sprintf("%s %s.Pointer[%s]\n", last, pkg, copyType)
-		edits = append(edits, rewrite.Insert(m.decl.End(), fmt.Sprintf(shared, copyType, name, changes, strings.Join(have, ""), method, me, c.st.Name.Name(), result, last, strings.Join(values, ", "))))
+		text := fmt.Sprintf(shared, copyType, name, changes, strings.Join(have, ""), method, me, c.st.Name.Name(), result, last, strings.Join(values, ", "))
+		of := map[types.Type]string{}
 		for _, call := range m.calls {
-			edits = append(edits, rewrite.Replace(ast.Unparen(call.Fun).(*ast.SelectorExpr).Sel, method))
+			sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+			if section.Callee(c.Uses.Info, call) == m.fn {
+				edits = append(edits, rewrite.Replace(sel.Sel, method))
+				continue
+			}
+			from := c.Uses.Info.TypeOf(sel.X)
+			if of[from] == "" {
+				typed, ok := rewrite.Type(c.Pass.Pkg, rewrite.File(c.Pass, m.decl.Pos()), m.decl.End(), from)
+				if !ok {
+					return fix, "a type cannot be written here", m.decl.Pos()
+				}
+				of[from] = free(method + "Of")
+				text += fmt.Sprintf(asked, of[from], name, typed, result, me, c.st.Name.Name(), method)
+			}
+			edits = append(edits, rewrite.Insert(call.Pos(), of[from]+"("), analysis.TextEdit{Pos: sel.X.End(), End: call.End(), NewText: []byte(")")})
 		}
+		edits = append(edits, rewrite.Insert(m.decl.End(), text))
 		names = append(names, name)
 	}
 	fix.Edits = append(edits, c.declare(fields))
