@@ -72,16 +72,21 @@ func (l *Lock) Flow(s *section.Section) (all flow.Effects) {
 // Hidden returns a write under the lock that Guarded does not tell of, through a
 // pointer, or nil.
 func (l *Lock) Hidden(s *section.Section) *flow.Effect {
-	known := flow.Set(flow.Fresh)
-	for i := range 16 {
-		known = known.Or(flow.Set(flow.Captured(i)))
-	}
 	for _, x := range l.Flow(s) {
-		if x.Kind == flow.Write && x.On.Without(known)[0] != 0 && !l.Guarded[x.Var()] {
+		if x.Kind == flow.Write && !Own(x.On) && !l.Guarded[x.Var()] {
 			return &x
 		}
 	}
 	return nil
+}
+
+// Own reports whether memory is that of a function alone, or a variable of one around it.
+func Own(on flow.Roots) bool {
+	known := flow.Set(flow.Fresh)
+	for i := range 16 {
+		known = known.Or(flow.Set(flow.Captured(i)))
+	}
+	return on.Without(known)[0] == 0
 }
 
 // Copied returns where a struct, or one that holds it, is copied or set as a whole, or

@@ -29,6 +29,8 @@ type cow struct {
 	fields          []*types.Var // of the copy
 	readers         []*section.Section
 	writers         []*section.Section
+	deep            bool     // a copy has what pointers, and slices and maps within others, lead to
+	copiers         []copier // what they read is asked of flow
 	names           rewrite.Names
 	copied, current string // names of a method, and of a field
 	holds           string // what nothing proves
@@ -47,7 +49,7 @@ func (c *cow) no(n ast.Node, format string, args ...any) bool {
 func (c *check) cow() (fix shape.Fix, why string, at token.Pos) {
 	fix.Name = "cow"
 	w := &cow{check: c, names: rewrite.Names{}}
-	if !w.around() || !w.sections() || !w.closed(w.plain) {
+	if !w.around() || !w.sections() || !w.closed() {
 		return fix, w.why, w.at
 	}
 	return w.fix()
@@ -114,7 +116,7 @@ func (c *cow) sections() bool {
 		return c.no(c.Sections[0].Enter.Node(), "no section only reads")
 	}
 	c.why = "" // the others keep the lock
-	return true
+	return !slices.ContainsFunc(c.fields, func(f *types.Var) bool { return !c.plain(f) })
 }
 
 // object is the struct whose lock a section takes, as it is written.
@@ -140,8 +142,9 @@ func (c *cow) object(s *section.Section) (x ast.Expr, ok bool) {
 
 // writes reports whether a section may write what others see.
 func (c *cow) writes(s *section.Section) bool {
-	e := c.Does[s]
-	return some(e.Writes, s.Shares) || len(e.Indirect)+len(e.Unknown) > 0 || c.Hidden(s) != nil || c.Flow(s).First(flow.Call|flow.Unknown) != nil
+	return slices.ContainsFunc(c.Flow(s), func(e flow.Effect) bool {
+		return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind == flow.Write && !guard.Own(e.On)
+	})
 }
 
 // apart is what a reader must not do: others may depend on the lock then.
@@ -300,46 +303,57 @@ func (c *cow) field(use inspector.Cursor) *types.Var {
 	return sel.Obj().(*types.Var)
 }
 
-// uses returns the uses of a field, and those of variables that point to elements of it.
-func (c *cow) uses(f *types.Var) (all []inspector.Cursor) {
-	for _, use := range c.Uses.Of(f) {
-		all = append(all, use)
-		if part, whole := uses.Elements(uses.Whole(use)); !whole {
-			if v := c.pointer(part); v != nil {
-				all = append(all, slices.DeleteFunc(slices.Clone(c.Uses.Of(v)), c.Uses.Declares)...)
-			}
+// uses returns the uses of a field, and those of variables that lead into it.
+func (c *cow) uses(f *types.Var) []inspector.Cursor {
+	all := slices.Clone(c.Uses.Of(f))
+	for i := 0; i < len(all); i++ {
+		part, whole := uses.Elements(uses.Whole(all[i]))
+		if v := c.into(part, whole); v != nil {
+			all = append(all, slices.DeleteFunc(slices.Clone(c.Uses.Of(v)), c.Uses.Declares)...)
 		}
 	}
 	return all
 }
 
-// pointer returns the variable that gets the address of a part of something, if all that
-// is done with that is to select fields; or nil.
-func (c *cow) pointer(part inspector.Cursor) *types.Var {
-	if part.ParentEdgeKind() != edge.UnaryExpr_X {
+// into returns the variable that is declared with the address of a part of something or,
+// where what that leads to counts, with the part; or nil.
+func (c *cow) into(part inspector.Cursor, whole bool) *types.Var {
+	at := part
+	if uses.Written(part) && part.ParentEdgeKind() == edge.UnaryExpr_X {
+		at = part.Parent()
+	} else if !c.deep || !leads(c.Uses.Info.TypeOf(part.Node().(ast.Expr)), whole) {
 		return nil
 	}
-	a, ok := part.Parent().Parent().Node().(*ast.AssignStmt)
-	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
+	var to ast.Expr
+	switch n := at.Parent().Node().(type) {
+	case *ast.AssignStmt:
+		if at.ParentEdgeKind() == edge.AssignStmt_Rhs && n.Tok == token.DEFINE && len(n.Rhs) == 1 {
+			to = n.Lhs[0]
+		}
+	case *ast.RangeStmt:
+		if at.ParentEdgeKind() == edge.RangeStmt_X && n.Tok == token.DEFINE {
+			to = n.Value
+		}
+	}
+	if to == nil {
 		return nil
 	}
-	v := c.Uses.Var(a.Lhs[0])
-	if v == nil || slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool { return !c.Uses.Declares(use) && c.field(use) == nil }) {
-		return nil
-	}
-	return v
+	return c.Uses.Var(to)
 }
 
 // looks reports whether a use of a field gives nothing away by which it could be
 // written, or kept while it changes.
 func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
-	part, _ := uses.Elements(use)
+	part, whole := uses.Elements(use)
+	if c.into(part, whole) != nil {
+		return true
+	}
 	switch part.ParentEdgeKind() {
 	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		return true
 	case edge.UnaryExpr_X:
 		if uses.Written(part) {
-			return c.pointer(part) != nil || c.no(part.Node(), "the address of %s is taken", f.Name())
+			return c.no(part.Node(), "the address of %s is taken", f.Name())
 		}
 	case edge.CallExpr_Args:
 		return c.argument(part, f)
@@ -356,7 +370,9 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 			return c.apart(part.Parent(), f)
 		}
 	}
-	return !embeds(c.Uses.Info.TypeOf(part.Node().(ast.Expr))) || c.no(part.Node(), "%s is used as a whole", f.Name())
+	t := c.Uses.Info.TypeOf(part.Node().(ast.Expr))
+	_, local := part.Node().(*ast.Ident) // a pointer into it
+	return !embeds(t) && !(c.deep && leads(t, false)) && !local || c.no(part.Node(), "%s is used as a whole", f.Name())
 }
 
 // argument reports whether a call that gets a field, or a part of it, keeps nothing of it.
@@ -418,9 +434,8 @@ func copied(t types.Type) string {
 }
 
 // closed reports whether the fields of the copy change in the sections that write alone,
-// or before other code can see them. A field is plain if a copy of it shares nothing that
-// is written to.
-func (c *cow) closed(plain func(*types.Var) bool) bool {
+// or before other code can see them.
+func (c *cow) closed() bool {
 	if why, at := c.st.Relied(c.Uses, c.Pass.Pkg); why != "" {
 		c.why, c.at = why, at
 		return false
@@ -432,8 +447,8 @@ func (c *cow) closed(plain func(*types.Var) bool) bool {
 		if why := c.Uses.Unseen(f); why != "" {
 			return c.no(at(f.Pos()), "%s", why)
 		}
-		if !plain(f) {
-			return false
+		if c.deep && leads(f.Type(), true) {
+			c.holds = "nothing else writes to what " + f.Name() + " leads to"
 		}
 		for _, use := range c.uses(f) {
 			if c.Uses.Declares(use) {
@@ -442,7 +457,7 @@ func (c *cow) closed(plain func(*types.Var) bool) bool {
 			if e := value(use); e != nil && copied(f.Type()) != "" && !c.itself(e, f) && !c.fresh(e) {
 				c.holds = "nothing else writes to what is put into " + f.Name()
 			}
-			if use.ParentEdgeKind() == edge.KeyValueExpr_Key {
+			if use.ParentEdgeKind() == edge.KeyValueExpr_Key || slices.ContainsFunc(c.copiers, func(m copier) bool { return m.decl == uses.Decl(use) }) {
 				continue
 			}
 			if !c.looks(uses.Whole(use), f) || !c.guarded(use, f) {
@@ -570,9 +585,12 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 
 // changes reports whether a use may write the field, or part of it.
 func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
-	part, _ := uses.Elements(uses.Whole(use))
+	part, whole := uses.Elements(uses.Whole(use))
+	if c.into(part, whole) != nil {
+		return false
+	}
 	if uses.Written(part) {
-		return c.pointer(part) == nil
+		return true
 	}
 	call := part.Parent()
 	n, ok := call.Node().(*ast.CallExpr)

@@ -33,25 +33,24 @@ func (c *check) copies() (all []shape.Finding) {
 		return nil
 	}
 	w := &cow{check: c, names: rewrite.Names{}}
-	var copiers []copier
 	var f shape.Finding
 	for _, s := range c.Sections {
 		m, ok := w.copier(s)
 		if !ok {
 			continue
 		}
-		if len(copiers) == 0 {
+		if len(w.copiers) == 0 {
 			f = c.finding(s)
 			f.Hot, f.Causes = nil, append(f.Causes, "alloc", "gc")
 			f.Message = fmt.Sprintf("%s copies under %s for each call, and %s only reads the copy", m.fn.Name(), types.ExprString(s.X), uses.Decl(w.find(m.calls[0])).Name.Name)
 		}
 		f.Hot, f.Shared = append(f.Hot, shape.Of(m.decl)), append(f.Shared, shape.All(spawn.Called(c.Pass, m.decl.Body))...)
-		copiers = append(copiers, m)
+		w.copiers = append(w.copiers, m)
 	}
-	if len(copiers) == 0 {
+	if len(w.copiers) == 0 {
 		return nil
 	}
-	fix, why, at := w.keep(copiers)
+	fix, why, at := w.keep()
 	if why == guard.NotMeant {
 		return nil
 	}
@@ -111,20 +110,20 @@ func (c *cow) of(call *ast.CallExpr, fn *types.Func) bool {
 }
 
 // keep has calls that only read share one copy, until the next section that writes.
-func (c *cow) keep(all []copier) (fix shape.Fix, why string, where token.Pos) {
+func (c *cow) keep() (fix shape.Fix, why string, where token.Pos) {
 	fix.Name = "keep"
 	if !c.around() {
 		return fix, c.why, c.at
 	}
-	for _, m := range all {
+	for _, m := range c.copiers {
 		if !c.only(m) {
 			return fix, c.why, c.at
 		}
 	}
-	if !c.closed(c.inner) {
+	if !c.closed() {
 		return fix, c.why, c.at
 	}
-	return c.kept(all)
+	return c.kept()
 }
 
 // only adds the fields that a copier reads, and reports whether it reads nothing else that
@@ -133,71 +132,29 @@ func (c *cow) only(m copier) bool {
 	if uses.Deref(m.fn.Signature().Recv().Type()) != c.st.Name.Type() {
 		return c.no(m.decl, "%s is not a method of %s", m.fn.Name(), c.st.Name.Name())
 	}
-	fields := slices.Collect(c.st.Type.Fields())
 	for _, e := range flow.Of(c.Pass).Func(m.fn).Effects {
 		v := e.Var()
 		switch {
-		case e.Kind != flow.Read:
-		case slices.Contains(fields, v):
-			if v != c.Var && !slices.Contains(c.fields, v) {
+		case e.Kind == flow.Lock && e.On != flow.Set(flow.Param(0)):
+			return c.no(m.decl, "%s takes another lock", m.fn.Name())
+		case e.Kind != flow.Read || v == c.Var:
+		case v != nil && slices.Contains(slices.Collect(c.st.Type.Fields()), v):
+			if !slices.Contains(c.fields, v) {
 				c.fields = append(c.fields, v)
+			}
+			if slices.Contains(slices.Collect(uses.LeadsTo(v.Type(), 4)), c.st.Name.Type()) {
+				return c.no(m.decl, "%s leads to other values of %s", v.Name(), c.st.Name.Name())
 			}
 		case e.On.Has(flow.Anywhere), e.On.Has(flow.Globals) && (v == nil || !c.constant(v)):
 			return c.no(m.decl, "%s %s", m.fn.Name(), e.String())
+		default:
+			c.deep = true
 		}
 	}
 	return true
 }
 
-// inner reports whether what a field leads to is written in sections alone, or in memory
-// that a function made, as far as the code shows it.
-func (c *cow) inner(f *types.Var) bool {
-	if !leads(f.Type(), true) {
-		return true
-	}
-	c.holds = "nothing else writes to what " + f.Name() + " leads to"
-	to := slices.Collect(uses.LeadsTo(f.Type(), 4))
-	part := func(e ast.Expr) bool {
-		t := c.Uses.Info.TypeOf(e)
-		return t != nil && slices.ContainsFunc(to, func(u types.Type) bool { return types.Identical(u, uses.Deref(t)) })
-	}
-	for at := range c.Uses.Root.Preorder((*ast.StarExpr)(nil), (*ast.IndexExpr)(nil), (*ast.SelectorExpr)(nil), (*ast.CallExpr)(nil)) {
-		var of []ast.Expr
-		switch n := at.Node().(type) {
-		case *ast.StarExpr:
-			of = []ast.Expr{n.X}
-		case *ast.IndexExpr:
-			of = []ast.Expr{n.X}
-		case *ast.SelectorExpr:
-			of = []ast.Expr{n.X}
-		case *ast.CallExpr:
-			for _, arg := range n.Args {
-				if uses.Refers(c.Uses.Info.TypeOf(arg)) {
-					of = append(of, arg)
-				}
-			}
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
-				of = append(of, sel.X)
-			}
-		}
-		_, call := at.Node().(*ast.CallExpr)
-		if !call && !uses.Written(at) || !slices.ContainsFunc(of, part) || c.test(at.Node()) || c.under(at, 3) {
-			continue
-		}
-		stmt, ok := uses.Statement(at)
-		if !ok {
-			stmt = at
-		}
-		for _, e := range flow.Of(c.Pass).Within(stmt.Node()) {
-			if e.Kind == flow.Write && e.On.Without(flow.Set(flow.Fresh))[0] != 0 {
-				return c.no(at.Node(), "what %s leads to is written without the lock", f.Name())
-			}
-		}
-	}
-	return true
-}
-
-// test reports whether code is that of a test: what tests write to is seen where they run.
+// test reports whether code is that of a test.
 func (c *cow) test(n ast.Node) bool {
 	return strings.HasSuffix(c.Pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
@@ -235,7 +192,7 @@ func %[1]s(from %[3]s) %[4]s {
 `
 
 // kept writes the edit.
-func (c *cow) kept(all []copier) (fix shape.Fix, why string, where token.Pos) {
+func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 	fix.Name = "keep"
 	spec := c.st.Under.Parent()
 	file := rewrite.File(c.Pass, spec.Node().Pos())
@@ -247,7 +204,7 @@ func (c *cow) kept(all []copier) (fix shape.Fix, why string, where token.Pos) {
 	changes := free("changes")
 	fields := fmt.Sprintf("%s %s.Uint64 // how often %s was taken to write\n", changes, pkg, c.Var.Name())
 	var names []string
-	for _, m := range all {
+	for _, m := range c.copiers {
 		name := m.fn.Name()
 		title := strings.ToUpper(name[:1]) + name[1:]
 		method, last, copyType := free("shared"+title), free("last"+title), free(lower(name)+"Copy")
