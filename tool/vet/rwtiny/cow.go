@@ -77,10 +77,11 @@ func (c *cow) around() bool {
 		if _, ok := c.object(s); !ok {
 			return c.no(s.X, "%s is not a variable", types.ExprString(s.X))
 		}
-		if s.Read && some(c.Does[s].Writes, s.Shares) {
+		writes := c.writes(s)
+		if s.Read && writes == flow.Write {
 			return c.no(s.Enter.Node(), "a reader writes")
 		}
-		if !s.Read && c.writes(s) {
+		if !s.Read && writes != 0 {
 			c.writers = append(c.writers, s)
 		}
 	}
@@ -140,11 +141,16 @@ func (c *cow) object(s *section.Section) (x ast.Expr, ok bool) {
 	}
 }
 
-// writes reports whether a section may write what others see.
-func (c *cow) writes(s *section.Section) bool {
-	return slices.ContainsFunc(c.Flow(s), func(e flow.Effect) bool {
-		return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind == flow.Write && !guard.Own(e.On)
-	})
+// writes returns how a section may write what others see: by itself, or by a call of
+// what is not known; or 0.
+func (c *cow) writes(s *section.Section) (how flow.Kind) {
+	for _, e := range c.Flow(s) {
+		if e.Kind == flow.Write && !guard.Own(e.On) {
+			return flow.Write
+		}
+		how |= e.Kind & (flow.Call | flow.Unknown)
+	}
+	return how
 }
 
 // apart is what a reader must not do: others may depend on the lock then.
@@ -358,8 +364,14 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 	case edge.CallExpr_Args:
 		return c.argument(part, f)
 	case edge.AssignStmt_Rhs:
-		if a := part.Parent().Node().(*ast.AssignStmt); len(a.Lhs) == 1 && c.Uses.Var(a.Lhs[0]) == f {
-			return true // x.f = x.f[1:]
+		if a := part.Parent().Node().(*ast.AssignStmt); len(a.Lhs) == 1 {
+			to := ast.Unparen(a.Lhs[0])
+			if at, ok := to.(*ast.IndexExpr); ok {
+				to = at.X
+			}
+			if c.Uses.Var(to) == f {
+				return true // x.f = x.f[1:], x.f[i] = x.f[j]
+			}
 		}
 	}
 	if sel, ok := part.Node().(*ast.SelectorExpr); ok { // x.f.method(…)
@@ -379,7 +391,7 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 func (c *cow) argument(part inspector.Cursor, f *types.Var) bool {
 	call := part.Parent()
 	n := call.Node().(*ast.CallExpr)
-	if a, ok := call.Parent().Node().(*ast.AssignStmt); ok && len(a.Lhs) == 1 && c.Uses.Var(a.Lhs[0]) == f {
+	if a, ok := call.Parent().Node().(*ast.AssignStmt); ok && len(a.Lhs) == 1 && (c.Uses.Var(a.Lhs[0]) == f || types.ExprString(a.Lhs[0]) == types.ExprString(part.Node().(ast.Expr))) {
 		return true
 	}
 	if tv := c.Uses.Info.Types[n.Fun]; tv.IsType() {

@@ -24,7 +24,7 @@ import (
 type copier struct {
 	decl  *ast.FuncDecl
 	fn    *types.Func
-	calls []*ast.CallExpr
+	calls []inspector.Cursor
 }
 
 // copies finds the methods that copy what the lock guards for calls that only read.
@@ -42,7 +42,7 @@ func (c *check) copies() (all []shape.Finding) {
 		if len(w.copiers) == 0 {
 			f = c.finding(s)
 			f.Hot, f.Causes = nil, append(f.Causes, "alloc", "gc")
-			f.Message = fmt.Sprintf("%s copies under %s for each call, and %s only reads the copy", m.fn.Name(), types.ExprString(s.X), uses.Decl(w.find(m.calls[0])).Name.Name)
+			f.Message = fmt.Sprintf("%s copies under %s for each call, and %s only reads the copy", m.fn.Name(), types.ExprString(s.X), uses.Decl(m.calls[0]).Name.Name)
 		}
 		f.Hot, f.Shared = append(f.Hot, shape.Of(m.decl)), append(f.Shared, shape.All(spawn.Called(c.Pass, m.decl.Body))...)
 		w.copiers = append(w.copiers, m)
@@ -58,23 +58,22 @@ func (c *check) copies() (all []shape.Finding) {
 	return []shape.Finding{f}
 }
 
-func (c *cow) find(n ast.Node) inspector.Cursor {
-	at, _ := uses.Find(c.Uses.Root, n)
-	return at
-}
-
 // copier returns the method that a section is in, if it makes what it returns, of its
 // receiver alone.
 func (c *cow) copier(s *section.Section) (m copier, ok bool) {
 	m.decl = uses.Decl(s.Enter)
-	if m.decl == nil || m.decl.Recv == nil {
+	if m.decl == nil || m.decl.Recv == nil || slices.ContainsFunc(c.copiers, func(o copier) bool { return o.decl == m.decl }) {
 		return m, false
 	}
 	m.fn, _ = c.Uses.Info.Defs[m.decl.Name].(*types.Func)
-	if m.fn == nil || m.fn.Signature().Params().Len() > 0 {
+	if m.fn == nil || m.fn.Signature().Params().Len() > 0 || m.fn.Signature().Results().Len() > len(parts) {
 		return m, false
 	}
-	if _, pointer := m.fn.Signature().Recv().Type().(*types.Pointer); !pointer {
+	recv, pointer := m.fn.Signature().Recv().Type().(*types.Pointer)
+	if !pointer {
+		return m, false
+	}
+	if st, ok := recv.Elem().Underlying().(*types.Struct); !ok || !slices.Contains(slices.Collect(st.Fields()), c.Var) {
 		return m, false
 	}
 	sum := flow.Of(c.Pass).Func(m.fn)
@@ -90,7 +89,7 @@ func (c *cow) copier(s *section.Section) (m copier, ok bool) {
 			continue
 		}
 		if flow.Of(c.Pass).ReadOnly(call, m.fn) == "" {
-			m.calls = append(m.calls, call)
+			m.calls = append(m.calls, at)
 		}
 	}
 	return m, len(m.calls) > 0
@@ -129,9 +128,6 @@ func (c *cow) keep() (fix shape.Fix, why string, where token.Pos) {
 // only adds the fields that a copier reads, and reports whether it reads nothing else that
 // may change.
 func (c *cow) only(m copier) bool {
-	if uses.Deref(m.fn.Signature().Recv().Type()) != c.st.Name.Type() {
-		return c.no(m.decl, "%s is not a method of %s", m.fn.Name(), c.st.Name.Name())
-	}
 	for _, e := range flow.Of(c.Pass).Func(m.fn).Effects {
 		v := e.Var()
 		switch {
@@ -158,6 +154,9 @@ func (c *cow) only(m copier) bool {
 func (c *cow) test(n ast.Node) bool {
 	return strings.HasSuffix(c.Pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
+
+// parts are the names of what a method returns.
+var parts = []string{"first", "second", "third", "fourth", "fifth"}
 
 // shared are a type, and a method that has its callers share a copy.
 const shared = `
@@ -209,7 +208,7 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 		title := strings.ToUpper(name[:1]) + name[1:]
 		method, last, copyType := free("shared"+title), free("last"+title), free(lower(name)+"Copy")
 		me := "x"
-		if n := m.decl.Recv.List[0].Names; len(n) == 1 && !slices.Contains([]string{"_", "n", "last"}, n[0].Name) {
+		if n := m.decl.Recv.List[0].Names; len(n) == 1 && !slices.Contains([]string{"_", "n", "last", "from", "ok"}, n[0].Name) {
 			me = n[0].Name
 		}
 		var have, values, results []string
@@ -217,7 +216,10 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 		for _, list := range m.decl.Type.Results.List {
 			text := rewrite.Text(c.Pass.Fset, list.Type)
 			for range max(1, len(list.Names)) {
-				part := []string{"first", "second", "third", "fourth", "fifth"}[i]
+				part := parts[i]
+				if m.fn.Signature().Results().Len() == 1 {
+					part = "value"
+				}
 				i++
 				have = append(have, part+" "+text+"\n")
 				values = append(values, "last."+part)
@@ -231,7 +233,8 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 		fields += fmt.Sprintf("%s %s.Pointer[%s]\n", last, pkg, copyType)
 		text := fmt.Sprintf(shared, copyType, name, changes, strings.Join(have, ""), method, me, c.st.Name.Name(), result, last, strings.Join(values, ", "))
 		of := map[types.Type]string{}
-		for _, call := range m.calls {
+		for _, at := range m.calls {
+			call := at.Node().(*ast.CallExpr)
 			sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 			if section.Callee(c.Uses.Info, call) == m.fn {
 				edits = append(edits, rewrite.Replace(sel.Sel, method))

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/guard"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -119,7 +120,7 @@ func (c *check) isTiny(s *section.Section) bool {
 					n++
 				}
 			case *ast.CallExpr:
-				if tv := c.Uses.Info.Types[e.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+				if tv := c.Uses.Info.Types[e.Fun]; !tv.IsType() && !tv.IsBuiltin() || e.Ellipsis.IsValid() || loop.Builtin(c.Uses.Info, e) == "copy" {
 					n = tiny + 1
 				}
 			case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.FuncLit, *ast.LabeledStmt, *ast.BranchStmt:

@@ -9,7 +9,7 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	shapetest.Run(t, rwtiny.Analyzer, "testdata/src/a", "testdata/src/cow")
+	shapetest.Run(t, rwtiny.Analyzer, "testdata/src/a", "testdata/src/cow", "testdata/src/keep")
 }
 
 // What the edits make prints the same, also with the race detector.

@@ -54,11 +54,64 @@ func (t *table) at(i int) int {
 	return t.xs[i]
 }
 
+type item struct {
+	n    int
+	tags []string
+}
+
+type store struct {
+	mu    sync.RWMutex
+	items map[string]*item
+	sum   int
+}
+
+type source interface{ all() (map[string]item, int) }
+
+func (s *store) all() (map[string]item, int) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := map[string]item{}
+	for k, it := range s.items {
+		c := *it
+		c.tags = append([]string(nil), it.tags...)
+		out[k] = c
+	}
+	return out, s.sum
+}
+
+func (s *store) add(k, tag string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	it := s.items[k]
+	if it == nil {
+		it = &item{}
+		s.items[k] = it
+	}
+	it.n++
+	it.tags = append(it.tags, tag)
+	s.sum++
+}
+
+func (s *store) one(k string) (int, int) {
+	all, _ := s.all()
+	return all[k].n, len(all[k].tags)
+}
+
+// total is of the items, and what it should be.
+func total(of source) (n, want int) {
+	all, want := of.all()
+	for _, it := range all {
+		n += len(it.tags)
+	}
+	return n, want
+}
+
 func main() {
 	c := new(counter)
 	c.add(7)
 	s := newSettings()
 	t := &table{xs: []int{1, 2, 3}}
+	st := &store{items: map[string]*item{}}
 	var wg sync.WaitGroup
 	for w := range 4 {
 		wg.Go(func() {
@@ -66,11 +119,20 @@ func main() {
 				if c.get() < 7 || t.at(i%3) != i%3+1 || s.get(i%5) < 0 {
 					panic("a value that never was")
 				}
+				key := fmt.Sprint(w)
+				st.add(key, "x")
+				if n, tags := st.one(key); n != i+1 || tags != n {
+					panic("it does not see what it did")
+				}
+				if n, want := total(st); n != want {
+					panic("a state that never was")
+				}
 				c.add(w)
 				s.inc(i % 5)
 			}
 		})
 	}
 	wg.Wait()
-	fmt.Println(c.get(), s.get(0), s.get(1), t.at(2))
+	all, sum := st.all()
+	fmt.Println(len(all), sum, c.get(), s.get(0), s.get(1), t.at(2))
 }
