@@ -267,9 +267,6 @@ func (x *Index) ReadOnly(call *ast.CallExpr, fn *types.Func) (why string) {
 	}
 	r := x.solver.readAs(i.Parent(), i, sum)
 	own := r.site(i)
-	if own == roots-1 { // the last root is that of several
-		return "makes too much to tell apart"
-	}
 	for _, e := range r.all() {
 		if e.Kind&Changes != 0 && e.On.Has(own) {
 			return e.String()

@@ -77,11 +77,11 @@ func (c *cow) around() bool {
 		if _, ok := c.object(s); !ok {
 			return c.no(s.X, "%s is not a variable", types.ExprString(s.X))
 		}
-		writes := c.writes(s)
-		if s.Read && writes == flow.Write {
+		writes := slices.ContainsFunc(c.Flow(s), func(e flow.Effect) bool { return e.Kind == flow.Write && !guard.Own(e.On) })
+		if s.Read && writes {
 			return c.no(s.Enter.Node(), "a reader writes")
 		}
-		if !s.Read && writes != 0 {
+		if writes {
 			c.writers = append(c.writers, s)
 		}
 	}
@@ -139,18 +139,6 @@ func (c *cow) object(s *section.Section) (x ast.Expr, ok bool) {
 			return nil, false
 		}
 	}
-}
-
-// writes returns how a section may write what others see: by itself, or by a call of
-// what is not known; or 0.
-func (c *cow) writes(s *section.Section) (how flow.Kind) {
-	for _, e := range c.Flow(s) {
-		if e.Kind == flow.Write && !guard.Own(e.On) {
-			return flow.Write
-		}
-		how |= e.Kind & (flow.Call | flow.Unknown)
-	}
-	return how
 }
 
 // apart is what a reader must not do: others may depend on the lock then.
@@ -333,11 +321,11 @@ func (c *cow) into(part inspector.Cursor, whole bool) *types.Var {
 	var to ast.Expr
 	switch n := at.Parent().Node().(type) {
 	case *ast.AssignStmt:
-		if at.ParentEdgeKind() == edge.AssignStmt_Rhs && n.Tok == token.DEFINE && len(n.Rhs) == 1 {
+		if n.Tok == token.DEFINE && len(n.Rhs) == 1 {
 			to = n.Lhs[0]
 		}
 	case *ast.RangeStmt:
-		if at.ParentEdgeKind() == edge.RangeStmt_X && n.Tok == token.DEFINE {
+		if n.Tok == token.DEFINE {
 			to = n.Value
 		}
 	}
@@ -355,8 +343,10 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 		return true
 	}
 	switch part.ParentEdgeKind() {
-	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.RangeStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y:
+	case edge.AssignStmt_Lhs, edge.IncDecStmt_X, edge.BinaryExpr_X, edge.BinaryExpr_Y:
 		return true
+	case edge.RangeStmt_X:
+		return part.Parent().Node().(*ast.RangeStmt).Tok != token.ASSIGN || c.no(part.Node(), "%s is used as a whole", f.Name())
 	case edge.UnaryExpr_X:
 		if uses.Written(part) {
 			return c.no(part.Node(), "the address of %s is taken", f.Name())

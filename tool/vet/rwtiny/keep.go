@@ -29,9 +29,6 @@ type copier struct {
 
 // copies finds the methods that copy what the lock guards for calls that only read.
 func (c *check) copies() (all []shape.Finding) {
-	if !c.Var.IsField() {
-		return nil
-	}
 	w := &cow{check: c, names: rewrite.Names{}}
 	var f shape.Finding
 	for _, s := range c.Sections {
@@ -141,7 +138,7 @@ func (c *cow) only(m copier) bool {
 			if slices.Contains(slices.Collect(uses.LeadsTo(v.Type(), 4)), c.st.Name.Type()) {
 				return c.no(m.decl, "%s leads to other values of %s", v.Name(), c.st.Name.Name())
 			}
-		case e.On.Has(flow.Anywhere), e.On.Has(flow.Globals) && (v == nil || !c.constant(v)):
+		case e.On.Has(flow.Globals) && (v == nil || !c.constant(v)):
 			return c.no(m.decl, "%s %s", m.fn.Name(), e.String())
 		default:
 			c.deep = true

@@ -155,11 +155,21 @@ func (s *store) add(k, tag string) {
 	defer s.mu.Unlock()
 	it, ok := s.items[k]
 	if !ok {
-		s.items[k] = &item{n: 1}
-		return
+		it = new(item)
+		s.items[k] = it
 	}
 	it.n++
 	it.tags = append(it.tags, tag)
+}
+
+func (s *store) count(k string) int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for range s.items {
+		n := s.items[k].n
+		return n
+	}
+	return 0
 }
 
 func (s *store) total() (n int) {

@@ -154,7 +154,118 @@ func (x *global) all() map[string]int {
 func (x *global) get(k string) int { more++; return x.all()[k] }
 func (x *global) set(k string)     { x.mu.Lock(); x.m[k]++; x.mu.Unlock() }
 
+// direct gives it away at once.
+type direct struct {
+	mu sync.Mutex
+	m  map[string]*item
+}
+
+func (x *direct) all() (out []item) {
+	x.mu.Lock() // want `all copies under` // refuse "keep: m is used as a whole"
+	defer x.mu.Unlock()
+	for _, it := range x.m {
+		out = append(out, *it)
+	}
+	return out
+}
+func (x *direct) count() int   { return len(x.all()) }
+func (x *direct) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
+func (x *direct) get(k string) *item {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	return x.m[k]
+}
+
+// pair gives it away beside something else.
+type pair struct {
+	mu sync.Mutex
+	m  map[string]*item
+}
+
+func (x *pair) all() (out []item) {
+	x.mu.Lock() // want `all copies under` // refuse "keep: m is used as a whole"
+	defer x.mu.Unlock()
+	for _, it := range x.m {
+		out = append(out, *it)
+	}
+	return out
+}
+func (x *pair) count() int   { return len(x.all()) }
+func (x *pair) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
+func (x *pair) get(k string) *item {
+	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	defer x.mu.Unlock()
+	n, it := len(k), x.m[k]
+	if n > 1 {
+		return nil
+	}
+	return it
+}
+
+// stored puts it into a variable of the package.
+type stored struct {
+	mu sync.Mutex
+	m  map[string]*item
+}
+
+var last *item
+
+func (x *stored) all() (out []item) {
+	x.mu.Lock() // want `all copies under` // refuse "keep: m is used as a whole"
+	defer x.mu.Unlock()
+	for _, it := range x.m {
+		out = append(out, *it)
+	}
+	return out
+}
+func (x *stored) count() int    { return len(x.all()) }
+func (x *stored) set(k string)  { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
+func (x *stored) keep(k string) { x.mu.Lock(); last = x.m[k]; x.mu.Unlock() }
+
+// looped does so in a loop.
+type looped struct {
+	mu sync.Mutex
+	m  map[string]*item
+}
+
+var latest *item
+
+func (x *looped) all() (out []item) {
+	x.mu.Lock() // want `all copies under` // refuse "keep: m is used as a whole"
+	defer x.mu.Unlock()
+	for _, it := range x.m {
+		out = append(out, *it)
+	}
+	return out
+}
+func (x *looped) count() int   { return len(x.all()) }
+func (x *looped) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
+func (x *looped) keep() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, latest = range x.m {
+	}
+}
+
 // What follows is not found.
+
+type fixed struct { // nothing is written
+	mu sync.Mutex
+	m  map[string]int
+}
+
+func (x *fixed) all() map[string]int { x.mu.Lock(); defer x.mu.Unlock(); return maps.Clone(x.m) }
+func (x *fixed) get(k string) int    { return x.all()[k] }
+
+type box struct{ m map[string]int }
+
+func (x *other) boxed() *box { return &box{x.all()} }
+
+var early = new(other).all()["k"] // where no function is
+
+type counts interface{ all() int }
+
+func countOf(c counts) int { return c.all() } // another method
 
 type other struct {
 	mu  sync.Mutex
@@ -175,16 +286,16 @@ func (x *other) put()                        { x.was = x.all() }
 func (x *other) call(f func(map[string]int)) { f(x.all()) }
 func (x *other) later()                      { defer x.all() }
 
-func (x *other) since() map[string]time.Time { // another time
+func (x *other) since() map[string]int { // another time
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	out := map[string]time.Time{}
+	out := map[string]int{}
 	for k := range x.m {
-		out[k] = time.Now()
+		out[k] = time.Now().Second()
 	}
 	return out
 }
-func (x *other) sinceWhen(k string) time.Time { return x.since()[k] }
+func (x *other) sinceWhen(k string) int { return x.since()[k] }
 
 func (x *other) some(n int) map[string]int { // of which
 	x.mu.Lock()
