@@ -55,6 +55,7 @@ var unoffered = map[string]string{
 	"recgo:threshold":    cures,
 	"rwtiny:cow":         cures,
 	"rwtiny:drop":        cures,
+	"rwtiny:keep":        cures,
 	"selectspin:block":   "a receive in place of a loop that looks for it, a line",
 	"sharedacc:batch":    cures,
 	"serialform:parts":   cures,

@@ -1,4 +1,5 @@
-// Package rwtiny finds locks that are held for the read of a word or two.
+// Package rwtiny finds locks that are held for the read of a word or two, and those
+// under which a method copies all for calls that only read the copy.
 //
 // Bad:
 //
@@ -44,6 +45,13 @@
 //     code writes one of them without the lock, or what it reads through a pointer.
 //     Refused where the address of a part or all of a map or slice goes elsewhere. Refused
 //     for one number alone, as an atomic would do, and where the struct is shown or copied.
+//
+//   - keep has calls that only read what a method copies under the lock share one copy, until
+//     a section writes. It is for methods without parameters, called in their package, also
+//     through an interface. Callers that change the copy or hand it on get one of their own,
+//     as before. So the copy is made as often as before at most, and the last one stays in
+//     memory. Refused where what the copy is made of is written without the lock, lies under
+//     another one or in a variable that is written, or is given away by a pointer.
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in one list of
 // statements. No call under it may be one whose effects the check does not know. A struct
