@@ -37,6 +37,7 @@
 //     that other packages can take, as one embedded in an exported type, stays
 //     declared. They keep it for what is theirs, and what is read under it here
 //     has to be out of their reach.
+//
 //   - cow has readers look at a copy that never changes, behind an atomic pointer. A write
 //     takes it away, and the next reader makes another, under the lock. So the first read
 //     after a write costs what copying does, and all is in memory twice. Sections that do
