@@ -78,7 +78,7 @@ func (x *sharing) follow(c inspector.Cursor) *shape.Refusal {
 // assigned looks at what the value is assigned to.
 func (x *sharing) assigned(e ast.Expr) *shape.Refusal {
 	if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
-		return nil
+		return shape.No(e, "it is not used")
 	}
 	if v := x.index.Var(e); v != nil {
 		return x.variable(v)
@@ -92,6 +92,9 @@ func (x *sharing) variable(v *types.Var) *shape.Refusal {
 		return nil
 	}
 	x.asking[v] = true
+	if x.key != nil && (v.IsField() || v.Parent() == x.pass.Pkg.Scope()) {
+		return &shape.Refusal{Why: "it is kept", Pos: v.Pos()}
+	}
 	if v.IsField() && x.holds == "" {
 		x.holds = "no two objects that have it are compared"
 	}

@@ -15,7 +15,7 @@ type maker struct {
 	suffix  string                      // of a variable that has one
 	methods string                      // those that change nothing; after a "-" those that do
 	reads   bool                        // it is read by an index, len or range, or by the functions of its package
-	try     func(args []constant.Value) // makes one: panics where that fails
+	try     func(args []constant.Value) // makes one: panics where that fails; nil if that is not for constants to say
 }
 
 var (
@@ -37,6 +37,7 @@ var (
 			e = e.WithPadding(rune(padding))
 		}
 	}}
+	location = &maker{"Location", "String", true, nil}
 	// A map of constants, and a pool.
 	table = &maker{"Map", "", true, nil}
 	lent  = &maker{"Pool", "Get Put", false, nil}
@@ -50,6 +51,7 @@ var makers = map[string]*maker{
 	"text/template.Must":  page, "html/template.Must": page,
 	"hash/crc32.MakeTable": checksum, "hash/crc64.MakeTable": checksum,
 	"encoding/base64.NewEncoding": encoding,
+	"time.LoadLocation":           location,
 }
 
 func str(v constant.Value) string { return constant.StringVal(v) }

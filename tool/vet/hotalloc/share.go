@@ -2,6 +2,7 @@ package hotalloc
 
 import (
 	"cmp"
+	"fmt"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -23,11 +24,14 @@ import (
 
 // A sharing is an expression of a function whose value is the same each time: one of
 // a maker with constants, a map of constants, or a pool. A variable of the package can
-// have it.
+// have it. Where one argument of the maker is no constant, it is the same for the same
+// argument, and a table of the package can have the values.
 type sharing struct {
 	*search
 	*maker
 	at     inspector.Cursor
+	key    ast.Expr              // the argument that is no constant, or nil
+	param  string                // its name outside of the function
 	cuts   []analysis.TextEdit   // what its text has to be outside of the function
 	holds  string                // what nothing proves, a clause
 	asking map[types.Object]bool // those looked at now
@@ -48,6 +52,12 @@ func (s *search) share(c inspector.Cursor) {
 		fix.Dearer = "each program that has the package makes it when it starts"
 	}
 	edits, why := x.edit()
+	if x.key != nil {
+		if why != nil {
+			return // it is kept, which is the other way to make it once
+		}
+		fix.Says, fix.Dearer = "make it once for each "+x.text(x.key)+", in a table of the package", "the package keeps up to 1000 of them"
+	}
 	fix.Edits, fix.Holds = edits, x.holds
 	s.add(f, fix, why)
 }
@@ -77,7 +87,11 @@ func (x *sharing) says(of ast.Node) string {
 	case table:
 		return "the map that is made here is the same each time"
 	}
-	return "what " + x.text(of.(*ast.CallExpr).Fun) + " makes here is the same each time"
+	made := "what " + x.text(of.(*ast.CallExpr).Fun) + " makes here is the same "
+	if x.key != nil {
+		return made + "for the same " + x.text(x.key)
+	}
+	return made + "each time"
 }
 
 // same reports whether the expression is such a one.
@@ -111,12 +125,16 @@ func (x *sharing) same() bool {
 	var values []constant.Value
 	for _, e := range args {
 		text, value := x.constant(e)
-		if value == nil {
-			return false
+		if value == nil || x.try == nil {
+			if x.key != nil || x.maker == replacer || !rewrite.Universal(x.pass.Pkg, call.Pos(), "string") || !types.Identical(types.Default(info.TypeOf(e)), types.Typ[types.String]) {
+				return false
+			}
+			x.key, x.param = e, x.free("key")
+			text = x.param
 		}
 		x.cuts, values = append(x.cuts, rewrite.Replace(e, text)), append(values, value)
 	}
-	return len(args) > 0 && x.works(values)
+	return len(args) > 0 && (x.key != nil || x.works(values))
 }
 
 // arguments are those that decide what a call makes. They are of a call of
@@ -218,17 +236,15 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	if x.comments(x.at, n) {
 		return nil, shape.No(n, "a comment stands in it")
 	}
-	if why := x.movable(); why != nil {
+	if why := x.movable(); why != nil && x.key == nil {
 		return nil, why
 	}
 	st, _ := uses.Statement(x.at)
-	if call, ok := n.(*ast.CallExpr); ok {
-		if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && strings.HasPrefix(sel.Sel.Name, "Compile") {
-			return x.compiled(sel)
-		}
+	if _, two := x.pass.TypesInfo.TypeOf(n.(ast.Expr)).(*types.Tuple); two {
+		return x.compiled(n.(*ast.CallExpr))
 	}
 	d, ok := x.declaration(st)
-	if ok = ok && d.init == n; !ok {
+	if ok = ok && d.init == n; !ok || x.key != nil {
 		if why := x.follow(x.at); why != nil {
 			return nil, why
 		}
@@ -259,8 +275,9 @@ func (x *sharing) instead(v *types.Var, name string) (edits []analysis.TextEdit)
 	return edits
 }
 
-// compiled are the edits for x, err := regexp.Compile(…), whose error is nil.
-func (x *sharing) compiled(sel *ast.SelectorExpr) ([]analysis.TextEdit, *shape.Refusal) {
+// compiled are the edits for x, err := regexp.Compile(…), whose error is nil if its
+// argument is constant.
+func (x *sharing) compiled(call *ast.CallExpr) ([]analysis.TextEdit, *shape.Refusal) {
 	n := x.at.Node()
 	st, ok := x.at.Parent().Node().(*ast.AssignStmt)
 	if !ok || len(st.Lhs) != 2 || !rewrite.Universal(x.pass.Pkg, n.Pos(), "error", "nil") {
@@ -268,6 +285,14 @@ func (x *sharing) compiled(sel *ast.SelectorExpr) ([]analysis.TextEdit, *shape.R
 	}
 	if why := x.assigned(st.Lhs[0]); why != nil {
 		return nil, why
+	}
+	if x.key != nil {
+		name, edits := x.declare("")
+		return append(edits, rewrite.Replace(n, name)), nil
+	}
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return nil, shape.No(n, "its package has no name here")
 	}
 	x.cuts = append(x.cuts, rewrite.Insert(sel.Sel.Pos(), "Must"))
 	of := ""
@@ -394,9 +419,46 @@ func (x *sharing) declare(of string) (name string, edits []analysis.TextEdit) {
 		last = max(e.Pos, e.End)
 	}
 	text += cut(last, n.End())
+	if x.key != nil {
+		edits = x.keyed(top.Node(), name, text)
+		return name + "(" + x.text(x.key) + ")", edits
+	}
 	says := " is made once, and nothing changes it."
 	if x.maker == lent {
 		says = " keeps what calls put back, for the next."
 	}
 	return name, []analysis.TextEdit{rewrite.Insert(rewrite.Begin(top.Node()), "// "+name+says+"\nvar "+name+" = "+text+"\n\n")}
+}
+
+// keyed are the edits that declare above a node a function that makes a value by an
+// expression of its parameter, once for each argument.
+func (x *sharing) keyed(top ast.Node, name, expr string) []analysis.TextEdit {
+	t, file, pos := x.pass.TypesInfo.TypeOf(x.at.Node().(ast.Expr)), x.file(x.at), rewrite.Begin(top)
+	results, also, null, ok := "%s", "", "", ""
+	if both, two := t.(*types.Tuple); two {
+		t, results, also, null, ok = both.At(0).Type(), "(%s, error)", ", err", ", nil", "err == nil && "
+	}
+	typ, _ := rewrite.Type(x.pass.Pkg, file, pos, t)
+	sync, edits := rewrite.Import(x.pass.Pkg, file, "sync", pos)
+	atomic, more := rewrite.Import(x.pass.Pkg, file, "sync/atomic", pos)
+	all, count := x.free(name+"s"), x.free(name+"Count")
+	return append(append(edits, more...), rewrite.Insert(pos, fmt.Sprintf(`// %[1]s has what %[3]s made, and %[2]s says how many.
+var (
+	%[1]s %[4]s.Map
+	%[2]s %[5]s.Int64
+)
+
+// %[3]s is %[6]s, made once for a %[7]s as long as there is room.
+func %[3]s(%[7]s string) %[8]s {
+	if made, ok := %[1]s.Load(%[7]s); ok {
+		return made.(%[9]s)%[10]s
+	}
+	made%[11]s := %[6]s
+	if %[12]s%[2]s.Add(1) <= 1000 {
+		%[1]s.Store(%[7]s, made)
+	}
+	return made%[11]s
+}
+
+`, all, count, name, sync, atomic, expr, x.param, fmt.Sprintf(results, typ), typ, null, also, ok)))
 }
