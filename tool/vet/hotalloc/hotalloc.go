@@ -41,13 +41,11 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.presize(c, n)
 			s.concat(c, n)
 			s.declared(c)
-			s.owned(c)
 		case *ast.DeclStmt:
 			s.declared(c)
 		case *ast.CallExpr, *ast.CompositeLit:
 			s.argument(c)
 			s.share(c)
-			s.owned(c)
 		case *ast.TypeAssertExpr:
 			s.pooled(c, n)
 		}

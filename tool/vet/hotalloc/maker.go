@@ -38,15 +38,16 @@ var (
 		}
 	}}
 	location = &maker{"Location", "String", true, nil}
-	// A map of constants, and a pool.
+	match    = &maker{"Match", "", false, nil}
+	// A map of constants.
 	table = &maker{"Map", "", true, nil}
-	lent  = &maker{"Pool", "Get Put", false, nil}
 )
 
 // makers are functions by their full names.
 var makers = map[string]*maker{
 	"regexp.MustCompile": expression, "regexp.Compile": expression,
 	"regexp.MustCompilePOSIX": posix, "regexp.CompilePOSIX": posix,
+	"regexp.MatchString": match, "regexp.Match": match,
 	"strings.NewReplacer": replacer,
 	"text/template.Must":  page, "html/template.Must": page,
 	"hash/crc32.MakeTable": checksum, "hash/crc64.MakeTable": checksum,

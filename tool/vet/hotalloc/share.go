@@ -23,8 +23,8 @@ import (
 )
 
 // A sharing is an expression of a function whose value is the same each time: one of
-// a maker with constants, a map of constants, or a pool. A variable of the package can
-// have it. Where one argument of the maker is no constant, it is the same for the same
+// a maker with constants, or a map of constants. A variable of the package can have it.
+// Where one argument of the maker is no constant, it is the same for the same
 // argument, and a table of the package can have the values.
 type sharing struct {
 	*search
@@ -46,9 +46,7 @@ func (s *search) share(c inspector.Cursor) {
 	f := s.finding(c, x.at.Node(), x.says(c.Node()))
 	f.Causes = append(f.Causes, "work")
 	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package"}
-	if x.maker == lent {
-		f.Hot, f.Shared = append(f.Hot, shape.Of(uses.Around(c))), s.reached(x.at.Node())
-	} else if x.maker != table {
+	if x.maker != table {
 		fix.Dearer = "each program that has the package makes it when it starts"
 	}
 	edits, why := x.edit()
@@ -81,10 +79,7 @@ func (s *search) once(c inspector.Cursor) bool {
 }
 
 func (x *sharing) says(of ast.Node) string {
-	switch x.maker {
-	case lent:
-		return "the pool is made anew, and is empty each time"
-	case table:
+	if x.maker == table {
 		return "the map that is made here is the same each time"
 	}
 	made := "what " + x.text(of.(*ast.CallExpr).Fun) + " makes here is the same "
@@ -98,22 +93,11 @@ func (x *sharing) says(of ast.Node) string {
 func (x *sharing) same() bool {
 	info := x.pass.TypesInfo
 	if lit, ok := x.at.Node().(*ast.CompositeLit); ok {
-		switch t := info.TypeOf(lit); {
-		case uses.Is(t, "sync", "Pool"):
-			x.maker, x.holds = lent, "what comes from the pool does as well whichever call put it there"
-			if x.at.ParentEdgeKind() == edge.UnaryExpr_X {
-				x.at = x.at.Parent()
-			}
-			_, value := x.at.Node().(*ast.CompositeLit)
-			return len(lit.Elts) == 1 && !(value && x.at.ParentEdgeKind() == edge.KeyValueExpr_Value) // which owned looks at
-		case isMap(t):
-			x.maker = table
-			return len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
-				kv := e.(*ast.KeyValueExpr)
-				return info.Types[kv.Key].Value == nil || info.Types[kv.Value].Value == nil
-			})
-		}
-		return false
+		x.maker = table
+		return isMap(info.TypeOf(lit)) && len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+			kv := e.(*ast.KeyValueExpr)
+			return info.Types[kv.Key].Value == nil || info.Types[kv.Value].Value == nil
+		})
 	}
 	call := x.at.Node().(*ast.CallExpr)
 	fn := typeutil.StaticCallee(info, call)
@@ -129,7 +113,7 @@ func (x *sharing) same() bool {
 			if x.key != nil || x.maker == replacer || !rewrite.Universal(x.pass.Pkg, call.Pos(), "string") || !types.Identical(types.Default(info.TypeOf(e)), types.Typ[types.String]) {
 				return false
 			}
-			x.key, x.param = e, x.free("key")
+			x.key, x.param = e, rewrite.Fresh(x.pass.Pkg, call, "key")
 			text = x.param
 		}
 		x.cuts, values = append(x.cuts, rewrite.Replace(e, text)), append(values, value)
@@ -142,6 +126,9 @@ func (x *sharing) same() bool {
 func (x *sharing) arguments(call *ast.CallExpr) []ast.Expr {
 	info, args := x.pass.TypesInfo, call.Args
 	switch x.maker {
+	case match:
+		x.cuts = append(x.cuts, rewrite.Replace(args[1], "in"))
+		return args[:1]
 	case page:
 		parse, of := method(info, args[0])
 		made, _ := of.(*ast.CallExpr)
@@ -239,6 +226,10 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	if why := x.movable(); why != nil && x.key == nil {
 		return nil, why
 	}
+	if x.maker == match {
+		name, edits := x.declare("")
+		return append(edits, rewrite.Replace(n, name)), nil
+	}
 	st, _ := uses.Statement(x.at)
 	if _, two := x.pass.TypesInfo.TypeOf(n.(ast.Expr)).(*types.Tuple); two {
 		return x.compiled(n.(*ast.CallExpr))
@@ -257,9 +248,6 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	name, edits := x.declare(d.v.Name())
 	if x.comments(st, st.Node()) || !types.Identical(d.v.Type(), x.pass.TypesInfo.TypeOf(d.init)) ||
 		slices.ContainsFunc(x.index.Of(d.v), func(c inspector.Cursor) bool { return !x.index.Declares(c) && uses.Written(uses.Whole(c)) }) {
-		if x.maker == lent {
-			return nil, shape.No(n, "the variable is more than that pool")
-		}
 		return append(edits, rewrite.Replace(n, name)), nil
 	}
 	return append(append(edits, rewrite.Drop(x.pass.Fset, st)), x.instead(d.v, name)...), nil
@@ -309,31 +297,15 @@ func (x *sharing) compiled(call *ast.CallExpr) ([]analysis.TextEdit, *shape.Refu
 // movable says why the value cannot be made before all else.
 func (x *sharing) movable() *shape.Refusal {
 	n := x.at.Node()
-	if x.maker == lent || x.maker == table {
+	if x.maker == table {
 		if at := x.local(n); at != nil {
 			return shape.No(at, x.text(at)+" is the function's own")
 		}
 	}
-	if x.maker == lent {
-		lit, ok := n.(*ast.CompositeLit)
-		if !ok {
-			lit = ast.Unparen(n.(*ast.UnaryExpr).X).(*ast.CompositeLit)
+	if decl := uses.Decl(x.at); decl != nil {
+		if at := x.early(decl); at != nil {
+			return shape.No(at, "a variable of the package may be set by way of it, and before")
 		}
-		if kv, ok := lit.Elts[0].(*ast.KeyValueExpr); !ok || !function(x.pass.TypesInfo, kv.Value) {
-			return shape.No(n, "its New is no function of a package")
-		}
-	}
-	decl := uses.Decl(x.at)
-	if decl == nil && x.maker != lent {
-		return nil
-	} else if decl == nil {
-		return shape.No(n, "it is no function's")
-	}
-	if at := x.early(decl); at != nil {
-		return shape.No(at, "a variable of the package may be set by way of it, and before")
-	}
-	if x.maker == lent && spawn.Reaches(x.pass, n, x.is(decl)) != nil {
-		return shape.No(n, "what its New does comes to the function itself")
 	}
 	return nil
 }
@@ -420,45 +392,55 @@ func (x *sharing) declare(of string) (name string, edits []analysis.TextEdit) {
 	}
 	text += cut(last, n.End())
 	if x.key != nil {
-		edits = x.keyed(top.Node(), name, text)
-		return name + "(" + x.text(x.key) + ")", edits
+		return x.keyed(rewrite.Begin(top.Node()), name, text)
 	}
-	says := " is made once, and nothing changes it."
-	if x.maker == lent {
-		says = " keeps what calls put back, for the next."
-	}
-	return name, []analysis.TextEdit{rewrite.Insert(rewrite.Begin(top.Node()), "// "+name+says+"\nvar "+name+" = "+text+"\n\n")}
+	return name, []analysis.TextEdit{rewrite.Insert(rewrite.Begin(top.Node()), "// "+name+" is made once, and nothing changes it.\nvar "+name+" = "+text+"\n\n")}
 }
 
-// keyed are the edits that declare above a node a function that makes a value by an
-// expression of its parameter, once for each argument.
-func (x *sharing) keyed(top ast.Node, name, expr string) []analysis.TextEdit {
-	t, file, pos := x.pass.TypesInfo.TypeOf(x.at.Node().(ast.Expr)), x.file(x.at), rewrite.Begin(top)
-	results, also, null, ok := "%s", "", "", ""
+// keyed are the edits that declare a function that makes a value by an expression of
+// its parameter, once for each argument. A match has another parameter.
+func (x *sharing) keyed(pos token.Pos, name, is string) (call string, edits []analysis.TextEdit) {
+	n, file := x.at.Node().(*ast.CallExpr), x.file(x.at)
+	t, expr, params, args := x.pass.TypesInfo.TypeOf(n), is, x.param+" string", x.text(x.key)
+	results, zero, of, err, null := "%s", "made", "", "", ""
 	if both, two := t.(*types.Tuple); two {
-		t, results, also, null, ok = both.At(0).Type(), "(%s, error)", ", err", ", nil", "err == nil && "
+		t, results, err, null = both.At(0).Type(), "(%s, error)", ", err", ", nil"
+	}
+	if x.maker == match {
+		fn := typeutil.StaticCallee(x.pass.TypesInfo, n)
+		t, results, zero, of = types.NewPointer(fn.Pkg().Scope().Lookup("Regexp").Type()), "(bool, error)", "false", "."+fn.Name()+"(in)"
+		pkg, more := rewrite.Import(x.pass.Pkg, file, "regexp", pos)
+		expr, edits = pkg+".Compile("+x.param+")", more
+		params += ", in " + fn.Signature().Params().At(1).Type().String()
+		args += ", " + x.text(n.Args[1])
 	}
 	typ, _ := rewrite.Type(x.pass.Pkg, file, pos, t)
-	sync, edits := rewrite.Import(x.pass.Pkg, file, "sync", pos)
-	atomic, more := rewrite.Import(x.pass.Pkg, file, "sync/atomic", pos)
-	all, count := x.free(name+"s"), x.free(name+"Count")
-	return append(append(edits, more...), rewrite.Insert(pos, fmt.Sprintf(`// %[1]s has what %[3]s made, and %[2]s says how many.
+	if x.maker != match {
+		results = fmt.Sprintf(results, typ)
+	}
+	sync, more := rewrite.Import(x.pass.Pkg, file, "sync", pos)
+	atomic, imports := rewrite.Import(x.pass.Pkg, file, "sync/atomic", pos)
+	fails := ""
+	if err != "" {
+		fails = "	if err != nil {\n		return " + zero + ", err\n	}\n"
+	}
+	return name + "(" + args + ")", append(append(append(edits, more...), imports...), rewrite.Insert(pos, fmt.Sprintf(`// %[1]s has what %[3]s made, and %[2]s says how many.
 var (
 	%[1]s %[4]s.Map
 	%[2]s %[5]s.Int64
 )
 
-// %[3]s is %[6]s, made once for a %[7]s as long as there is room.
-func %[3]s(%[7]s string) %[8]s {
-	if made, ok := %[1]s.Load(%[7]s); ok {
-		return made.(%[9]s)%[10]s
+// %[3]s is %[6]s. It keeps what it made for up to 1000 keys.
+func %[3]s(%[7]s) %[8]s {
+	if made, ok := %[1]s.Load(%[9]s); ok {
+		return made.(%[10]s)%[11]s
 	}
-	made%[11]s := %[6]s
-	if %[12]s%[2]s.Add(1) <= 1000 {
-		%[1]s.Store(%[7]s, made)
+	made%[12]s := %[13]s
+%[14]s	if %[2]s.Add(1) <= 1000 {
+		%[1]s.Store(%[9]s, made)
 	}
 	return made%[11]s
 }
 
-`, all, count, name, sync, atomic, expr, x.param, fmt.Sprintf(results, typ), typ, null, also, ok)))
+`, x.free(name+"Cache"), x.free(name+"Count"), name, sync, atomic, is, params, results, x.param, typ, of+null, err, expr, fails)))
 }

@@ -29,7 +29,7 @@ func Clean(s string) string {
 // Pattern may be set by others.
 var Pattern = "z+"
 
-func zeds(s string) bool { return regexp.MustCompile(Pattern).MatchString(s) }
+func zeds(s string) bool { return regexp.MustCompile(Pattern).MatchString(s) } // want "what regexp.MustCompile makes here is the same for the same Pattern" // dearer "share: the package keeps up to 1000 of them"
 
 func partly(s, old string) string { return strings.NewReplacer(old, "b").Replace(s) }
 
@@ -125,7 +125,7 @@ var changed = "y+"
 // SetPattern changes what the expression is made of.
 func SetPattern(s string) { changed = s }
 
-func whys(s string) bool { return regexp.MustCompile(changed).MatchString(s) }
+func whys(s string) bool { return regexp.MustCompile(changed).MatchString(s) } // want "for the same changed"
 
 func bad(s string) bool {
 	if s == "no" {

@@ -1,39 +1,44 @@
 package e
 
 import (
-	"bytes"
-	"sync"
+	"fmt"
 	"testing"
+	"time"
 )
 
 func Test(t *testing.T) {
-	for range 2 {
-		for _, c := range []struct {
-			name      string
-			got, want any
-		}{
-			{"joined", joined([]string{"ab", "c"}), "d"},
-			{"pointed", pointed("ab"), 2},
-			{"encoded", encoded([]string{"ab", "c"}), 9},
-			{"decoded", decoded("ab"), 2},
-		} {
-			if c.got != c.want {
-				t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+	set := Set{{Name: "<a>", Pattern: "a+"}, {Name: "<b>", Pattern: "b"}}
+	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	for range 2 { // what is kept is used again
+		var got []any
+		add := func(all ...any) { got = append(got, all...) }
+		add(set.Redact("aab"))
+		add(set[0].holds("AA"))
+		add((&Rule{Pattern: "("}).holds(""))
+		add(matches("^a", "ab"))
+		add(matches("(", "ab"))
+		add(matchesBytes([]byte("aa")))
+		add(count([]string{"a", "b", "x"}, "ab"))
+		add(render("hello {{.}}", "you"))
+		add(hour("UTC", noon))
+		add(hour("none", noon))
+		add(utc(noon), renamed("a"), longest("a|aa", "aa"), greet("you"))
+		const want = "[<a><b> true <nil> false error parsing regexp: missing closing ): `(?i)(` true <nil> false error parsing regexp: missing closing ): `(` true 2 hello you 12 <nil> 0 unknown time zone none 12 true aa hello you]"
+		if s := fmt.Sprint(got); s != want {
+			t.Errorf("%s, want %s", s, want)
+		}
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			compiled("(")
+		}()
+		for i := range 1100 {
+			if n := count([]string{fmt.Sprint("^", i, "$")}, fmt.Sprint(i)); n != 1 {
+				t.Errorf("count(%d) = %d, want 1", i, n)
 			}
 		}
-	}
-}
-
-type tested struct{ pool sync.Pool }
-
-func newTested() *tested {
-	t := &tested{}
-	t.pool.New = newBuffer
-	return t
-}
-
-func TestTested(t *testing.T) {
-	if n := newTested().pool.Get().(*bytes.Buffer).Len(); n != 0 {
-		t.Error(n)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 )
 
 type shower interface{ show(s string) bool }
@@ -42,21 +41,6 @@ var directly, errNone = direct("d"), errors.New("none")
 func (t Text) hidden() bool {
 	return regexp.MustCompile("h").MatchString(string(t)) // want "regexp.MustCompile makes"
 }
-
-type pooling struct{ pool sync.Pool }
-
-func newPooling() *pooling {
-	p := &pooling{}
-	p.pool.New = func() any { return new(int) } // want "each object has a pool" // refuse "share: a variable of the package may be set by way of use, and before"
-	return p
-}
-
-func (p *pooling) use() int { return *p.pool.Get().(*int) }
-
-var (
-	user interface{ use() int } = newPooling()
-	used                        = user.use()
-)
 
 func elsewhere() *regexp.Regexp {
 	return regexp.MustCompile("e|ef") // want "regexp.MustCompile makes" // refuse "share: other code may get what elsewhere returns"

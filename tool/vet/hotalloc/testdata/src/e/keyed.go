@@ -1,0 +1,129 @@
+// Package e makes the same again for a text that stays the same.
+package e
+
+import (
+	"regexp"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// A Rule is of others, who set its fields.
+type Rule struct {
+	Name, Pattern string
+	last          *regexp.Regexp
+}
+
+// Set has rules.
+type Set []Rule
+
+// Redact is called for each line.
+func (s Set) Redact(line string) string {
+	for _, r := range s {
+		line = regexp.MustCompile(r.Pattern).ReplaceAllString(line, r.Name) // want "what regexp.MustCompile makes here is the same for the same r.Pattern" // dearer "share: the package keeps up to 1000 of them"
+	}
+	return line
+}
+
+func (r *Rule) holds(line string) (bool, error) {
+	re, err := regexp.Compile("(?i)" + r.Pattern) // want "what regexp.Compile makes here is the same for the same"
+	if err != nil {
+		return false, err
+	}
+	return re.MatchString(line), nil
+}
+
+func matches(pattern, line string) (bool, error) {
+	return regexp.MatchString(pattern, line) // want "what regexp.MatchString makes here is the same for the same pattern"
+}
+
+func matchesBytes(line []byte) bool {
+	ok, _ := regexp.Match("^a+$", line) // want "what regexp.Match makes"
+	return ok
+}
+
+func compiled(pattern string) *regexp.Regexp {
+	return regexp.MustCompile(pattern) // want "what regexp.MustCompile makes"
+}
+
+func count(patterns []string, line string) (n int) {
+	for _, p := range patterns {
+		if compiled(p).MatchString(line) {
+			n++
+		}
+	}
+	return n
+}
+
+const key = "page"
+
+func render(text, name string) string {
+	t := template.Must(template.New(key).Parse(text)) // want "what template.Must makes"
+	var b strings.Builder
+	t.Execute(&b, name)
+	return b.String()
+}
+
+func hour(zone string, t time.Time) (int, error) {
+	loc, err := time.LoadLocation(zone) // want "what time.LoadLocation makes"
+	if err != nil {
+		return 0, err
+	}
+	return t.In(loc).Hour(), nil
+}
+
+func utc(t time.Time) int {
+	loc, err := time.LoadLocation("UTC") // want "what time.LoadLocation makes"
+	if err != nil {
+		panic(err)
+	}
+	return t.In(loc).Hour()
+}
+
+// What is kept is made once for what keeps it.
+type matcher struct{ re *regexp.Regexp }
+
+func newMatcher(pattern string) (*matcher, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return &matcher{re}, nil
+}
+
+func (m *matcher) set(pattern string) { m.re = regexp.MustCompile(pattern) }
+
+func all(patterns []string) (res []*regexp.Regexp) {
+	for _, p := range patterns {
+		res = append(res, regexp.MustCompile(p))
+	}
+	return res
+}
+
+var current *regexp.Regexp
+
+func setCurrent(pattern string) { current = regexp.MustCompile(pattern) }
+
+func valid(pattern string) bool {
+	_, err := regexp.Compile(pattern)
+	return err == nil
+}
+
+func longest(pattern, line string) string {
+	re := regexp.MustCompile(pattern)
+	re.Longest()
+	return re.FindString(line)
+}
+
+// Two texts, or a text for each item.
+func twice(name, text string) string {
+	return template.Must(template.New(name).Parse(text)).Name()
+}
+
+func greet(name string) string { return strings.NewReplacer("NAME", name).Replace("hello NAME") }
+
+type text string
+
+func renamed(t text) bool { return regexp.MustCompile(string(t)).MatchString("a") } // want "what regexp.MustCompile makes"
+
+func main() {}
