@@ -8,7 +8,7 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, hotalloc.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/c", "testdata/src/d", "testdata/src/e", "testdata/src/f", "testdata/src/g")
+	shapetest.Run(t, hotalloc.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/c", "testdata/src/d", "testdata/src/e", "testdata/src/f", "testdata/src/g", "testdata/src/h")
 	shapetest.Same(t, "testdata/src/a")
 	shapetest.Same(t, "testdata/src/c")
 	shapetest.Same(t, "testdata/src/d")

@@ -9,9 +9,10 @@ import (
 func Test(t *testing.T) {
 	set := Set{{Name: "<a>", Pattern: "a+"}, {Name: "<b>", Pattern: "b"}}
 	noon := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	var got []any
+	add := func(all ...any) { got = append(got, all...) }
 	for range 2 { // what is kept is used again
-		var got []any
-		add := func(all ...any) { got = append(got, all...) }
+		got = nil
 		add(set.Redact("aab"))
 		add(set[0].holds("AA"))
 		add((&Rule{Pattern: "("}).holds(""))
