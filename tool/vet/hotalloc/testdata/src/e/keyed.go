@@ -2,6 +2,7 @@
 package e
 
 import (
+	"hash/crc64"
 	"regexp"
 	"strings"
 	"text/template"
@@ -121,6 +122,8 @@ func twice(name, text string) string {
 }
 
 func greet(name string) string { return strings.NewReplacer("NAME", name).Replace("hello NAME") }
+
+func checksum(p []byte, poly uint64) uint64 { return crc64.Checksum(p, crc64.MakeTable(poly)) }
 
 type text string
 

@@ -21,6 +21,18 @@ var (
 	shown          = showing.show("a")
 )
 
+// A table needs no value before.
+type second struct{ pattern string }
+
+func (p second) show(s string) bool {
+	return regexp.MustCompile(p.pattern).MatchString(s) // want "regexp.MustCompile makes"
+}
+
+var (
+	showsToo shower = second{"a"}
+	shownToo        = showsToo.show("a")
+)
+
 // A Text is written in small letters.
 type Text string
 

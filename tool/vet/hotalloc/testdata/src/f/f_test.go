@@ -4,8 +4,8 @@ import "testing"
 
 func Test(t *testing.T) {
 	for range 2 {
-		if !shown || !directly || printed != "a" || !Text("h").hidden() || small("AB") != "aB" {
-			t.Error(shown, directly, printed, small("AB"))
+		if !shown || !shownToo || !directly || printed != "a" || !Text("h").hidden() || small("AB") != "aB" {
+			t.Error(shown, shownToo, directly, printed, small("AB"))
 		}
 	}
 }
