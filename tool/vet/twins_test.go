@@ -16,8 +16,6 @@ var different = map[string]string{
 	"goperelem_a.eachError":        "which error is the first is left to chance",
 	"goperelem_a.fill":             "rows that share memory race",
 	"goperelem_refused.jumps":      race,
-	"hotalloc_e.(*codec)":          unmade,
-	"hotalloc_e.(*decoder)":        unmade,
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"inplace_a.(*crew)":            "a task that panics ends the program, and would keep its place in one that goes on",

@@ -52,10 +52,15 @@
 //
 // share: what is the same each time is made once, in a variable of the package. It is a
 // regexp, a strings.Replacer, a template, an encoding or a table of a checksum made of
-// constants, or a map of constants. A sync.Pool of a function, or a field of objects, becomes
-// one for all. The check follows the value through the package, and no call may change it.
-// Nothing proves that pooled values do as well for other calls and objects, or that a program
-// compares no objects. So payoff fix alone tries such an edit.
+// constants, or a map of constants. The check follows the value through the package, and no
+// call may change it. Where it becomes a field, nothing proves that a program compares no
+// objects. So payoff fix alone tries such an edit.
+//
+// A regexp, a template, an encoding or a time.Location may be made of a text that is no
+// constant, like the field of a rule. Then a function makes it once for each text, and
+// keeps up to 1000 in a sync.Map. It fails where it failed before. So does it for
+// regexp.Match and regexp.MatchString. What a field or a variable of the package keeps
+// is left alone.
 //
 // builder: a string that grows by += becomes a strings.Builder. bytes: one that a
 // loop begins anew becomes a slice of bytes that the iterations use again.
