@@ -43,18 +43,20 @@ type Index struct {
 	Root inspector.Cursor // of all files
 	Left *unbuilt.Files   // that the index does not see; nil for none
 
-	at    map[*types.Var][]inspector.Cursor
-	funcs map[*types.Func]inspector.Cursor
+	at       map[*types.Var][]inspector.Cursor
+	literals map[*types.TypeName][]inspector.Cursor
+	funcs    map[*types.Func]inspector.Cursor
 }
 
 // New makes the index of the files behind in.
 func New(in *inspector.Inspector, info *types.Info) *Index {
 	x := &Index{
 		Info: info, Root: in.Root(),
-		at:    map[*types.Var][]inspector.Cursor{},
-		funcs: map[*types.Func]inspector.Cursor{},
+		at:       map[*types.Var][]inspector.Cursor{},
+		literals: map[*types.TypeName][]inspector.Cursor{},
+		funcs:    map[*types.Func]inspector.Cursor{},
 	}
-	for c := range x.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.FuncDecl)(nil)) {
+	for c := range x.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CompositeLit)(nil), (*ast.FuncDecl)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.Ident:
 			v, ok := info.Defs[n].(*types.Var)
@@ -67,6 +69,10 @@ func New(in *inspector.Inspector, info *types.Info) *Index {
 		case *ast.SelectorExpr:
 			for _, v := range x.Through(n) {
 				x.at[v] = append(x.at[v], c)
+			}
+		case *ast.CompositeLit:
+			if t := Named(info.TypeOf(n)); t != nil {
+				x.literals[t.Obj()] = append(x.literals[t.Obj()], c)
 			}
 		case *ast.FuncDecl:
 			if f, ok := info.Defs[n.Name].(*types.Func); ok {
@@ -100,6 +106,10 @@ func (x *Index) Through(sel *ast.SelectorExpr) (fields []*types.Var) {
 // the order of the files. Where code uses an embedded field without its name,
 // as in s.Lock(), it is the selector.
 func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
+
+// Literals returns the composite literals of a named type. What is written
+// {…} within a literal of another type counts.
+func (x *Index) Literals(t *types.TypeName) []inspector.Cursor { return x.literals[t] }
 
 // Declaration returns the declaration of a function of this package, if that
 // says what it does. It then has a body, and no other build has another.

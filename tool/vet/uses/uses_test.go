@@ -102,6 +102,9 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s.%s: %d uses, %d written, %d of a part; want %d, %d, %d", test.typ, test.field, n, written, parted, test.uses, test.written, test.parted)
 		}
 	}
+	if n := len(x.Literals(pkg.Scope().Lookup("outer").(*types.TypeName))); n != 1 {
+		t.Errorf("%d literals of outer, want 1", n)
+	}
 }
 
 // Types that lead to each other in more ways than can be counted come once each,
