@@ -47,9 +47,6 @@ var different = map[string]string{
 // The checks need not mind a data race: nobody can say what comes of it.
 const race = "races with itself"
 
-// unmade objects have a pool without a New, which the edit is offered without.
-const unmade = "panics on an object that its constructor did not make"
-
 // number is what the edit is there for.
 const number = "it says how many workers there are"
 
