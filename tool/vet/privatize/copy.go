@@ -27,7 +27,7 @@ import (
 //
 // The methods may do what they like with it but keep its address.
 func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
+	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
 	if !o.find(call) || !o.copies() || !o.late() || !o.alone() {
 		return fix, o.why, o.at
 	}
@@ -58,7 +58,7 @@ func (o *object) copies() bool {
 	st := o.typ.Underlying().(*types.Struct)
 	arrays := false
 	for f := range st.Fields() {
-		o.adds[f.Origin()] = true
+		o.adds[f.Origin()] = token.ADD
 		_, array := f.Type().Underlying().(*types.Array)
 		arrays = arrays || array
 	}
@@ -103,7 +103,7 @@ func (o *object) copies() bool {
 		}
 		for _, e := range flow.Of(o.Pass).Func(fn).Effects {
 			other := e.On.Without(flow.Set(flow.Param(0), flow.Param(0).Behind(), flow.Fresh))
-			if v := e.Var(); e.Kind&apart != 0 || !other.Empty() && (e.Kind == flow.Write || v == nil || o.adds[v.Origin()]) {
+			if v := e.Var(); e.Kind&apart != 0 || !other.Empty() && (e.Kind == flow.Write || v == nil || o.adds[v.Origin()] != 0) {
 				return true
 			}
 		}

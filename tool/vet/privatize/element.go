@@ -103,16 +103,13 @@ func (m *method) elem(e ast.Expr) (x elem) {
 }
 
 // addsTo enters that a statement adds to a part of an element.
-func (m *method) addsTo(n ast.Node, x elem, operands ...ast.Expr) bool {
+func (m *method) addsTo(n ast.Node, x elem, op token.Token, operands ...ast.Expr) bool {
 	m.operands = append(append(m.operands, x.indexes...), operands...)
 	m.take(n, x.id)
 	if !slices.Contains(x.f.elem, x.v) {
 		x.f.elem = append(x.f.elem, x.v)
 	}
-	if x.v != nil {
-		m.adds[x.v] = true
-	}
-	return true
+	return x.v == nil || m.grow(n, x.v, op)
 }
 
 // mapped takes p, _ := t.m.LoadOrStore(k, &S{…}) of a sync.Map.
@@ -128,7 +125,7 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) boo
 	if c, ok := m.Find(n); !ok || !uses.Listed(c) {
 		return m.refuse(n, "an element of a sync.Map is made within a statement")
 	}
-	f, ok := m.grows(n, s, key)
+	f, ok := m.grows(n, s, token.ADD, key)
 	if !ok {
 		return false
 	}
@@ -186,7 +183,7 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		if s.id == nil || len(s.indexes) != 1 || m.points(&field{v: s.path[len(s.path)-1]}) == nil {
 			return true
 		}
-		f, ok := m.grows(n, s)
+		f, ok := m.grows(n, s, token.ADD)
 		if !ok || !m.fixed(x.Index) || !m.guarded(n) {
 			return false
 		}
@@ -225,7 +222,7 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 }
 
 // same reports whether two expressions are the same, of the same variables.
-func (m *method) same(a, b ast.Expr) bool {
+func same(info *types.Info, a, b ast.Expr) bool {
 	if types.ExprString(a) != types.ExprString(b) {
 		return false
 	}
@@ -233,7 +230,7 @@ func (m *method) same(a, b ast.Expr) bool {
 	for i, e := range []ast.Expr{a, b} {
 		ast.Inspect(e, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				objs[i] = append(objs[i], m.Pass.TypesInfo.Uses[id])
+				objs[i] = append(objs[i], info.Uses[id])
 			}
 			return true
 		})
@@ -320,7 +317,7 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 	p, made := sets(n.Body.List[0])
 	place, kept := sets(n.Body.List[1])
 	x, ok := place.(*ast.IndexExpr)
-	if !is(p) || !is(kept) || !ok || !m.same(m.keys[f], x.Index) {
+	if !is(p) || !is(kept) || !ok || !same(m.Pass.TypesInfo, m.keys[f], x.Index) {
 		return m.refuse(n, "an element of %s is made in another way", f.v.Name())
 	}
 	s := m.spot(x)
@@ -353,11 +350,11 @@ func (m *method) lazily(n *ast.IfStmt) bool {
 	if f == nil {
 		return false
 	}
-	f.lazy, m.adds[f.v] = true, true
+	f.lazy = true
 	m.take(b, id)
 	m.take(a, to)
 	m.operands = append(m.operands, call.Args[1:]...)
-	return true
+	return m.grow(n, f.v, token.ADD)
 }
 
 // asks returns the field of whose element a condition says that it is not there.
@@ -463,7 +460,7 @@ func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 		b.WriteString("}\n}\n")
 		return true
 	}
-	return p.sum(b, f, f.v.Type(), to, from, 'i')
+	return p.sum(b, f, f.v.Type(), p.adds[f.v], to, from, 'i')
 }
 
 // elements writes how an element e is added to one that is there already.
@@ -475,25 +472,25 @@ func (p *part) elements(b *strings.Builder, f *field) {
 		if v == nil {
 			b.WriteString("have.Add(e.Load())\n")
 		} else {
-			p.sum(b, nil, v.Type(), "have."+v.Name(), "e."+v.Name(), 'i')
+			p.sum(b, nil, v.Type(), p.adds[v], "have."+v.Name(), "e."+v.Name(), 'i')
 		}
 	}
 }
 
 // sum writes how a value of a part is added to one of the object. Values of elements are
 // atomics in both, and all are added; of others those that are not 0.
-func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, index rune) bool {
+func (p *part) sum(b *strings.Builder, f *field, t types.Type, op token.Token, to, from string, index rune) bool {
 	same := f == nil || p.whole != nil && atomicOf(t) != "" // it is atomic in both
 	each := func(t types.Type) bool {
 		at := fmt.Sprintf("[%c]", index)
 		if _, array := t.Underlying().(*types.Array); array || same {
 			fmt.Fprintf(b, "for %c := range %s {\n", index, from)
-			ok := p.sum(b, f, t, to+at, from+at, index+1)
+			ok := p.sum(b, f, t, op, to+at, from+at, index+1)
 			b.WriteString("}\n")
 			return ok
 		}
 		fmt.Fprintf(b, "for %c, n := range %s {\nif n != 0 {\n", index, from)
-		ok := p.sum(b, f, t, to+at, "n", index+1)
+		ok := p.sum(b, f, t, op, to+at, "n", index+1)
 		b.WriteString("}\n}\n")
 		return ok
 	}
@@ -522,6 +519,8 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, to, from string, 
 		fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
 	default:
 		switch {
+		case op != token.ADD:
+			raise(b, op, to, from, atomicOf(t) != "", same)
 		case f != nil && f.by != "":
 			fmt.Fprintf(b, "atomic.%s(&%s, %s)\n", f.by, to, from)
 		case atomicOf(t) != "" && same:

@@ -66,7 +66,7 @@ func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 // read takes the statements, in the order of the source, and then all else that the
 // method does with the object.
 func (m *method) read() bool {
-	for c := range m.body.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IfStmt)(nil), (*ast.CallExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncLit)(nil)) {
+	for c := range m.body.Preorder((*ast.ExprStmt)(nil), (*ast.DeferStmt)(nil), (*ast.IncDecStmt)(nil), (*ast.AssignStmt)(nil), (*ast.IfStmt)(nil), (*ast.ForStmt)(nil), (*ast.CallExpr)(nil), (*ast.TypeAssertExpr)(nil), (*ast.FuncLit)(nil)) {
 		if !m.node(c) {
 			return false
 		}
@@ -110,6 +110,9 @@ func (m *method) isNil(id inspector.Cursor) bool {
 // node takes a statement or call if it adds to the object.
 func (m *method) node(c inspector.Cursor) bool {
 	info := m.Pass.TypesInfo
+	if x := keeps(info, c); x.op != 0 {
+		return m.extreme(c, x)
+	}
 	switch n := c.Node().(type) {
 	case *ast.FuncLit:
 		if uses.Mentions(info, n, m.recv) && !m.passes(c, n) {
@@ -286,14 +289,16 @@ func (m *method) guarded(n ast.Node) bool {
 }
 
 // grows enters that a statement adds to a field, and its operands.
-func (m *method) grows(n ast.Node, s spot, operands ...ast.Expr) (f *field, ok bool) {
+func (m *method) grows(n ast.Node, s spot, op token.Token, operands ...ast.Expr) (f *field, ok bool) {
 	m.operands = append(append(m.operands, s.indexes...), operands...)
 	m.take(n, s.id)
 	f = m.fields.at(s.path)
 	if f == nil {
 		return nil, m.refuse(n, "a part of %s is added to, and all of it", s.path[0].Name())
 	}
-	m.adds[f.v] = true
+	if !m.grow(n, f.v, op) {
+		return nil, false
+	}
 	if _, slice := f.v.Type().Underlying().(*types.Slice); slice {
 		sized := len(s.indexes) > 0
 		if f.sized = f.sized || sized; f.sized != sized || sized && (len(s.path) > 1 || !m.settled(f.v)) {
@@ -301,6 +306,15 @@ func (m *method) grows(n ast.Node, s spot, operands ...ast.Expr) (f *field, ok b
 		}
 	}
 	return f, true
+}
+
+// grow enters what changes, and by what.
+func (m *method) grow(n ast.Node, v *types.Var, op token.Token) bool {
+	if had := m.adds[v]; had != 0 && had != op {
+		return m.refuse(n, "%s is changed in two ways", v.Name())
+	}
+	m.adds[v] = op
+	return true
 }
 
 // settled reports whether a field is set where a struct is made, and never again.
@@ -338,13 +352,13 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 		return true
 	}
 	if x := m.elem(to); x.f != nil && atomicOf(uses.Deref(info.TypeOf(to))) != "" {
-		return m.addsTo(stmt, x, by)
+		return m.addsTo(stmt, x, token.ADD, by)
 	}
 	s := m.spot(to)
 	if s.id == nil {
 		return true
 	}
-	f, ok := m.grows(stmt, s, by)
+	f, ok := m.grows(stmt, s, token.ADD, by)
 	if !ok {
 		return false
 	}
@@ -378,7 +392,7 @@ func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
 			m.operands = append(m.operands, by)
 		}
 		m.floats = m.floats || float(m.Pass.TypesInfo.TypeOf(to))
-		return m.addsTo(n, x) && (x.f.key == nil || m.refuse(n, "%s is changed without a lock", types.ExprString(to))) && m.guarded(n)
+		return m.addsTo(n, x, token.ADD) && (x.f.key == nil || m.refuse(n, "%s is changed without a lock", types.ExprString(to))) && m.guarded(n)
 	}
 	s := m.spot(to)
 	if s.id == nil {
@@ -391,7 +405,7 @@ func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
 	if by != nil {
 		m.operands = append(m.operands, by)
 	}
-	_, ok := m.grows(n, s)
+	_, ok := m.grows(n, s, token.ADD)
 	return ok && m.guarded(n)
 }
 
@@ -418,7 +432,7 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 		if len(s.indexes) > 0 || call == nil || !rewrite.Appends(m.Pass.TypesInfo, call) || types.ExprString(call.Args[0]) != types.ExprString(lhs) {
 			return slices.Contains(m.does, ast.Node(n)) || m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
 		}
-		_, ok := m.grows(n, s, call.Args[1:]...)
+		_, ok := m.grows(n, s, token.ADD, call.Args[1:]...)
 		from, _ := m.chain(call.Args[0])
 		m.known[from] = true
 		return ok && m.guarded(n)
@@ -463,7 +477,19 @@ func (m *method) copy(id inspector.Cursor) bool {
 		return false
 	}
 	_, path := m.chain(id.Parent().Node().(ast.Expr))
-	if len(path) != 1 || !uses.Basic(path[0].Type()) || !m.settled(path[0]) {
+	if len(path) != 1 || !m.settled(path[0]) {
+		return false
+	}
+	switch t := path[0].Type().Underlying().(type) {
+	case *types.Basic:
+	case *types.Slice:
+		if !uses.Basic(t.Elem()) || slices.ContainsFunc(m.Uses.Of(path[0]), func(use inspector.Cursor) bool {
+			part, whole := uses.Elements(uses.Whole(use))
+			return !whole && uses.Written(part)
+		}) {
+			return false
+		}
+	default:
 		return false
 	}
 	if !slices.Contains(m.copied, path[0]) {

@@ -79,13 +79,13 @@ type object struct {
 	pkg     *Package
 	typ     *types.Named
 	place   *local.Place
-	calls   []inspector.Cursor  // of the loop, of what they are called on
-	fields  *field              // that are added to; the object itself
-	copied  []*types.Var        // fields that are read, and never change
-	sets    []*types.Var        // fields of new elements that are set
-	adds    map[*types.Var]bool // what changes: fields, and those of elements of maps
-	locked  *types.Var          // the lock, nil for none
-	guard   string              // how it is written after the name of the object
+	calls   []inspector.Cursor         // of the loop, of what they are called on
+	fields  *field                     // that are added to; the object itself
+	copied  []*types.Var               // fields that are read, and never change
+	sets    []*types.Var               // fields of new elements that are set
+	adds    map[*types.Var]token.Token // what changes: fields, and those of elements of maps, and by what
+	locked  *types.Var                 // the lock, nil for none
+	guard   string                     // how it is written after the name of the object
 	floats  bool
 	seen    bool     // it may be, while the loop runs
 	maybe   bool     // it may be nil, which its methods ask
@@ -100,7 +100,7 @@ type object struct {
 // Edit returns the edit by which a loop calls methods of a part, or why there is none.
 // The call is one that the loop has; what it calls is hot.
 func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
+	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
 	if !o.find(call) || !o.steady(o.place.Expr) || !o.understood() || !o.late() {
 		return fix, nil, o.why, o.at
 	}
@@ -231,8 +231,13 @@ func (o *object) consistent() bool {
 		}
 	}
 	for _, v := range append(o.sets, o.copied...) {
-		if o.adds[v] {
+		if o.adds[v] != 0 {
 			return o.refuse(at(v.Pos()), "%s is set or read, and added to", v.Name())
+		}
+	}
+	for v, op := range o.adds {
+		if (op == token.GTR || op == token.LSS) && !o.begins(v, op) {
+			return false
 		}
 	}
 	return true
@@ -296,7 +301,7 @@ func (o *object) late() bool {
 // waits for others, or others may, none may look before the loop is done.
 func (o *object) around(code ast.Node, but ...ast.Node) bool {
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
-		if v := e.Var(); v != nil && o.adds[v.Origin()] {
+		if v := e.Var(); v != nil && o.adds[v.Origin()] != 0 {
 			return o.refuse(at(e.Pos()), "the loop %s", e.String())
 		}
 		switch {
@@ -401,7 +406,7 @@ func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.No
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
 		others := !e.On.Without(own).Empty()
 		switch v := e.Var(); {
-		case e.Kind&apart != 0, others && (e.Kind == flow.Write || v != nil && (o.adds[v.Origin()] || guarded[v])):
+		case e.Kind&apart != 0, others && (e.Kind == flow.Write || v != nil && (o.adds[v.Origin()] != 0 || guarded[v])):
 			return o.refuse(at(max(e.Pos(), code.Pos())), "what stands around the calls %s", e.String())
 		case e.Kind == flow.Read && v == nil && o.locked != nil && others:
 			o.assume(o.place.Text() + guardsNothing)

@@ -32,7 +32,7 @@ import (
 // The loop is that of the goroutine which has e, or the statement. It is for calls that
 // come to a loop.
 func (p *Package) Whole(l *local.Loop, e ast.Expr) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]bool{}}
+	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
 	o.whole = &whole{same: map[ast.Expr]bool{}}
 	if !o.handed(e) || !o.steady(e) || !o.late() || !o.silent() {
 		return fix, nil, o.why, o.at
