@@ -107,7 +107,7 @@ func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, hot
 	for _, m := range o.methods {
 		hot = append(hot, shape.Of(m.decl))
 	}
-	fix, why, at = o.fix()
+	fix, why, at = o.fix(false)
 	return fix, hot, why, at
 }
 
@@ -421,8 +421,8 @@ type at token.Pos
 func (p at) Pos() token.Pos { return token.Pos(p) }
 func (p at) End() token.Pos { return token.Pos(p) }
 
-// fix writes the edit.
-func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
+// fix writes the edit; handed is whether functions get a pointer to the part.
+func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
 	info, pkg := o.Pass.TypesInfo, o.Pass.Pkg
 	if strings.HasSuffix(o.Pass.Fset.File(o.At.Node().Pos()).Name(), "_test.go") {
@@ -470,6 +470,9 @@ func (o *object) fix() (fix shape.Fix, why string, at token.Pos) {
 		to = "&" + x
 	}
 	first := "var " + part + " " + p.name
+	if handed {
+		first = part + " := new(" + p.name + ")"
+	}
 	if p.makes() {
 		first = part + " := " + p.make + "()"
 		if p.from {
@@ -513,6 +516,14 @@ func (o *object) assume(what string) {
 
 // called are the names of the methods that the loop calls.
 func (o *object) called() (names []string) {
+	for _, m := range o.methods {
+		if m.loop {
+			names = append(names, m.fn.Name())
+		}
+	}
+	if names != nil {
+		return names
+	}
 	for _, c := range o.calls {
 		if n := section.Callee(o.Pass.TypesInfo, c.Node().(*ast.CallExpr)).Name(); !slices.Contains(names, n) {
 			names = append(names, n)

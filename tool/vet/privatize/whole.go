@@ -48,7 +48,12 @@ func (p *Package) Whole(l *local.Loop, e ast.Expr) (fix shape.Fix, hot []shape.R
 	for _, h := range o.whole.helpers {
 		hot = append(hot, shape.Of(h.Node()))
 	}
-	fix, why, at = o.own()
+	if o.behind() {
+		o.whole = nil
+		fix, why, at = o.fix(true)
+	} else {
+		fix, why, at = o.own()
+	}
 	return fix, hot, why, at
 }
 
@@ -57,7 +62,21 @@ type whole struct {
 	subs    []*object          // within the object, by their types
 	helpers []inspector.Cursor // bodies of functions that get the object
 	same    map[ast.Expr]bool  // expressions there that stand for it
+	params  []types.Type       // as which functions have it
 	looped  bool               // a call is in a loop
+}
+
+// behind reports whether functions have the object by interfaces alone, of whose methods
+// a part has all. It needs neither locks nor atomics.
+func (o *object) behind() bool {
+	return len(o.whole.subs) == 0 && !slices.ContainsFunc(o.whole.params, func(t types.Type) bool {
+		i, ok := t.Underlying().(*types.Interface)
+		for n := 0; ok && n < i.NumMethods(); n++ {
+			f := i.Method(n)
+			ok = slices.ContainsFunc(o.methods, func(m *method) bool { return m.fn.Name() == f.Name() })
+		}
+		return !ok
+	})
 }
 
 // objects are the object and those within.
@@ -163,6 +182,7 @@ func (o *object) follow(use inspector.Cursor) bool {
 	o.whole.looped = o.whole.looped || in
 	o.calls = append(o.calls, call)
 	v := fn.Signature().Params().At(c.ParentEdgeIndex())
+	o.whole.params = append(o.whole.params, v.Type())
 	body, _ := decl.FindNode(decl.Node().(*ast.FuncDecl).Body)
 	if !slices.Contains(o.whole.helpers, body) {
 		o.whole.helpers = append(o.whole.helpers, body)

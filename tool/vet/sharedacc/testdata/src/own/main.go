@@ -71,7 +71,7 @@ func load(b *book, entries []entry, workers int) {
 		wg.Add(1)
 		go func(part []entry) {
 			defer wg.Done()
-			postAll(b, part) // want `postAll calls methods of b in a loop, and the goroutines share it` // dearer "own: each goroutine takes more memory: a map like accounts"
+			postAll(b, part) // want `postAll calls methods of b in a loop, and the goroutines share it` // dearer "local: each goroutine takes more memory: a map like accounts"
 		}(entries[len(entries)*w/workers : len(entries)*(w+1)/workers])
 	}
 	wg.Wait()

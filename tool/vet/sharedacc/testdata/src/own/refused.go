@@ -337,11 +337,23 @@ func elsewhere(l *linked, x *params, xs []int) {
 	renamed := &renamed{}
 	var wg sync.WaitGroup
 	for range 4 {
-		wg.Go(func() { all(l, xs) })
+		wg.Go(func() { links(l, xs) })
 		wg.Go(func() { all(x, xs) })
-		wg.Go(func() { all(renamed, xs) })
+		wg.Go(func() { renames(renamed, xs) })
 	}
 	wg.Wait()
+}
+
+func links(l *linked, xs []int) {
+	for _, x := range xs {
+		l.use(x)
+	}
+}
+
+func renames(r *renamed, xs []int) {
+	for _, x := range xs {
+		r.use(x) // want `r.use locks r.mu`
+	}
 }
 
 // One lock is taken after the other, as elsewhere in the other order.
