@@ -25,6 +25,7 @@ type field struct {
 	by    string       // the function of sync/atomic that adds
 	sized bool         // a slice, of whose elements each is added to
 	lazy  bool         // a map that is made when it is needed
+	set   string       // what all elements of a map become
 	sub   *object      // what stands for it, which has methods of its own
 	key   types.Type   // of a sync.Map, what it is asked for
 	val   types.Type   // of a sync.Map, what it has
@@ -47,14 +48,12 @@ func (f *field) at(path []*types.Var) *field {
 	return f
 }
 
-// points returns the struct of the package that the elements of a map point to, or nil.
+// points returns the struct of the package that the elements of a map are, or point to;
+// nil for other maps.
 func (m *method) points(f *field) *types.Struct {
 	t := f.val
 	if mt, ok := f.v.Type().Underlying().(*types.Map); ok {
 		t = mt.Elem()
-	}
-	if t == nil || !pointer(t) {
-		return nil
 	}
 	n := uses.Named(t)
 	if n == nil || n.Obj().Pkg() != m.Pass.Pkg || n.TypeParams().Len() > 0 {
@@ -190,7 +189,10 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		if _, again := m.keys[f]; again {
 			return m.refuse(n, "it asks for two elements of %s", f.v.Name())
 		}
-		m.elems[v], m.keys[f], m.asked[f], m.vars[f] = f, x.Index, n, v
+		m.elems[v], m.keys[f], m.vars[f] = f, x.Index, v
+		if pointer(v.Type()) {
+			m.asked[f] = n
+		}
 		if len(n.Lhs) == 2 {
 			if said, _ := info.ObjectOf(n.Lhs[1].(*ast.Ident)).(*types.Var); said != nil {
 				m.oks[said] = f
@@ -507,12 +509,19 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, op token.Token, t
 			fmt.Fprintf(b, "if %s == nil && len(%s) > 0 {\n%[1]s = %[2]s\n} else {\n", to, from)
 			defer b.WriteString("}\n")
 		}
-		if number(u.Elem()) {
+		if number(u.Elem()) && f.set == "" {
 			fmt.Fprintf(b, "for k, n := range %s {\n%s[k] += n\n}\n", from, to)
 			return true
 		}
+		if f.set != "" {
+			fmt.Fprintf(b, "for k := range %s {\n%s[k] = %s\n}\n", from, to, f.set)
+			return true
+		}
 		if !pointer(u.Elem()) {
-			return false
+			fmt.Fprintf(b, "for k, e := range %s {\nhave := %s[k]\n", from, to)
+			p.elements(b, f)
+			fmt.Fprintf(b, "%s[k] = have\n}\n", to)
+			return len(f.elem) > 0
 		}
 		fmt.Fprintf(b, "for k, e := range %s {\nif have := %s[k]; have != nil {\n", from, to)
 		p.elements(b, f)

@@ -427,10 +427,34 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 	default:
 		return true
 	}
+	info := m.Pass.TypesInfo
+	if b, ok := rhs.(*ast.BinaryExpr); ok && (b.Op == token.ADD || b.Op == token.SUB) && len(n.Lhs) == 1 && same(info, lhs, b.X) {
+		m.known[m.spot(b.X).id], m.known[m.elem(b.X).id] = true, true
+		return m.sum(n, lhs, b.Y)
+	}
 	if s := m.spot(lhs); s.id != nil && len(n.Lhs) == 1 {
+		if slices.Contains(m.does, ast.Node(n)) {
+			return true
+		}
+		if _, hash := s.path[len(s.path)-1].Type().Underlying().(*types.Map); hash && len(s.indexes) == 1 {
+			if id, ok := rhs.(*ast.Ident); ok && m.puts(s, id) {
+				m.take(n, s.id, id)
+				return m.guarded(n)
+			}
+			if text := constant(info, rhs); text != "" {
+				f, ok := m.grows(n, s, token.ASSIGN)
+				if ok && f.set != "" && f.set != text {
+					return m.refuse(n, "%s is changed in two ways", f.v.Name())
+				}
+				if ok {
+					f.set = text
+				}
+				return ok && m.guarded(n)
+			}
+		}
 		call, _ := rhs.(*ast.CallExpr)
 		if len(s.indexes) > 0 || call == nil || !rewrite.Appends(m.Pass.TypesInfo, call) || types.ExprString(call.Args[0]) != types.ExprString(lhs) {
-			return slices.Contains(m.does, ast.Node(n)) || m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
+			return m.refuse(n, "%s is set, not added to", types.ExprString(lhs))
 		}
 		_, ok := m.grows(n, s, token.ADD, call.Args[1:]...)
 		from, _ := m.chain(call.Args[0])
@@ -438,6 +462,30 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 		return ok && m.guarded(n)
 	}
 	return m.element(n, lhs, rhs)
+}
+
+// puts reports whether a statement puts an element back from where the method has it.
+func (m *method) puts(s spot, id *ast.Ident) bool {
+	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
+	f := m.elems[v]
+	return f != nil && !pointer(v.Type()) && m.fields.at(s.path) == f && same(m.Pass.TypesInfo, m.keys[f], s.indexes[0])
+}
+
+// constant returns a value that is the same each time, as it is written; "" for another.
+func constant(info *types.Info, e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.BasicLit:
+		return x.Value
+	case *ast.Ident:
+		if info.Uses[x] == types.Universe.Lookup("true") {
+			return x.Name
+		}
+	case *ast.CompositeLit:
+		if st, ok := x.Type.(*ast.StructType); ok && len(st.Fields.List) == 0 {
+			return "struct{}{}"
+		}
+	}
+	return ""
 }
 
 // sibling takes a call of another method of the object.
