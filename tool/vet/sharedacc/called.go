@@ -36,12 +36,15 @@ func (c *check) called(s *spawn.Site) []shape.Finding {
 		f.Message = fmt.Sprintf("%s locks %s in each iteration, and the goroutines share it", does, types.ExprString(sec.X))
 		f.Causes = []string{"lock", "trueshare", "rmw"}
 	} else if p := c.added(s, body); p == nil {
-		at := c.mapped(s, body)
+		at, hash := c.element(s, body)
 		if at == nil {
 			return nil
 		}
-		f.Message = fmt.Sprintf("%s looks in the map %s for something to add to in each iteration, and the goroutines share it", does, types.ExprString(at))
-		f.Causes = append(f.Causes, "syncmap", "alloc")
+		f.Message = fmt.Sprintf("%s updates an element of %s atomically in each iteration, and the goroutines share it", does, types.ExprString(at))
+		if hash {
+			f.Message = fmt.Sprintf("%s looks in the map %s for something to add to in each iteration, and the goroutines share it", does, types.ExprString(at))
+			f.Causes = append(f.Causes, "syncmap", "alloc")
+		}
 	} else {
 		f.Message = fmt.Sprintf("%s updates %s atomically in each iteration, and the goroutines share it", does, p.Text())
 	}
@@ -102,16 +105,26 @@ func (c *check) once(s *spawn.Site, body inspector.Cursor) *section.Section {
 	return nil
 }
 
-// mapped returns the sync.Map, shared by the goroutines, that a body takes elements of
-// which it makes where they are not there.
-func (c *check) mapped(s *spawn.Site, body inspector.Cursor) ast.Expr {
+// element returns what the goroutines share whose elements a body adds to atomically: hash
+// for a sync.Map, of which it makes them where they are not there.
+func (c *check) element(s *spawn.Site, body inspector.Cursor) (x ast.Expr, hash bool) {
 	for call := range body.Preorder((*ast.CallExpr)(nil)) {
 		fn := section.Callee(c.Pass.TypesInfo, call.Node().(*ast.CallExpr))
-		if sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr); ok && fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") && s.SharedExpr(sel.X) {
-			return sel.X
+		sel, ok := ast.Unparen(call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr)
+		if !ok || fn == nil || fn.Pkg() == nil {
+			continue
+		}
+		x, hash = sel.X, spawn.IsMethod(fn, "sync", "Map", "LoadOrStore")
+		if i, ok := ast.Unparen(x).(*ast.IndexExpr); ok && fn.Pkg().Path() == "sync/atomic" && fn.Name() == "Add" {
+			x = i.X
+		} else if !hash {
+			continue
+		}
+		if s.SharedExpr(x) {
+			return x, hash
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // added returns what is updated atomically, in no loop, that the goroutines share.
