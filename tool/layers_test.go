@@ -131,7 +131,7 @@ var order = layout{
 		"vet/sortiface":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/spawn":               {"vet/rewrite", "vet/unbuilt"},
 		"vet/spinwait":            {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
-		"vet/staticsplit":         {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/staticsplit":         {"vet/flow", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/syncmap":             {"vet/guard", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/timerloop":           {"vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/traps":               {"vet", "vet/shape/shapetest"},

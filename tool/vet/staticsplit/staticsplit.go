@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -291,13 +292,13 @@ func (p *split) multiplies(st ast.Stmt) bool {
 	return p.writes(st) && len(binary(st, token.MUL, func(x, y ast.Expr) bool { return true })) > 0 && !spawn.Within(st, p.loop)
 }
 
-// plain reports whether e means the same at pos, and asks for no more than a length.
+// plain reports whether e means the same at pos, and does nothing but ask.
 func (p *split) plain(e ast.Expr, pos token.Pos) (ok bool) {
 	ok = true
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && (loop.Builtin(p.info, n) == "len" || p.named(n))
+			ok = ok && (loop.Builtin(p.info, n) == "len" || p.named(n) || flow.Of(p.pass).Pure(n) == "")
 		case *ast.Ident:
 			if o := p.info.ObjectOf(n); o.Parent() != nil && (o.Pkg() == nil || o.Pkg() == p.pass.Pkg) {
 				_, at := p.pass.Pkg.Scope().Innermost(pos).LookupParent(n.Name, pos)
@@ -429,7 +430,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		n = of
 	}
 	if first < 0 || !p.plain(p.n, list[first].Pos()) || !p.plain(n, list[first].Pos()) {
-		return shape.No(p.n, "the number of parts, or of elements, is set in an inner block")
+		return shape.No(p.n, "the number of parts, or of elements, is not known before")
 	}
 	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
 		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, rewrite.File(p.pass, p.loop.Pos()), "go1.21") {

@@ -303,3 +303,22 @@ func threes(xs []int) {
 	}
 	wg.Wait()
 }
+
+// An album says how many elements there are.
+type album struct{ photos []int }
+
+func (a *album) Len() int { return len(a.photos) }
+
+func shares(a *album, out []int, workers int) {
+	per := (a.Len() + workers - 1) / workers
+	var wg sync.WaitGroup
+	for lo := 0; lo < a.Len(); lo += per { // want "the range is split"
+		hi := min(lo+per, a.Len())
+		wg.Go(func() {
+			for i := lo; i < hi; i++ {
+				out[i] = row(a.photos[i])
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -30,7 +30,7 @@ func inner(xs []int) {
 	if len(xs) > 1000 {
 		workers := 4
 		var wg sync.WaitGroup
-		for w := range workers { // want "the range is split" // refuse "set in an inner block"
+		for w := range workers { // want "the range is split" // refuse "is not known before"
 			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 		}
 		wg.Wait()
@@ -119,7 +119,7 @@ func left(xs []int, workers int) {
 func ranged(xs, all []int, n int) {
 	for _, n := range all {
 		var wg sync.WaitGroup
-		for w := range n { // want "the range is split" // refuse "set in an inner block"
+		for w := range n { // want "the range is split" // refuse "is not known before"
 			wg.Go(func() { work(xs[len(xs)*w/n : len(xs)*(w+1)/n]) })
 		}
 		wg.Wait()
@@ -256,7 +256,7 @@ func long(all [][]int, workers int) {
 		if len(xs) < workers {
 			continue
 		}
-		for w := range workers { // want "the range is split" // refuse "set in an inner block"
+		for w := range workers { // want "the range is split" // refuse "is not known before"
 			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
 		}
 		wg.Wait()
@@ -358,4 +358,21 @@ func few(xs []int, workers int) []int {
 	}
 	wg.Wait()
 	return sums
+}
+
+// To ask how many elements there are takes one of them.
+type source struct{ left int }
+
+func (s *source) take() int {
+	s.left--
+	return s.left
+}
+
+func takes(s *source, workers int) {
+	per := (s.take() + workers - 1) / workers
+	var wg sync.WaitGroup
+	for lo := 0; lo < s.left; lo += per { // want "the range is split" // refuse "is not known before"
+		wg.Go(func() { work(make([]int, min(per, s.left-lo))) })
+	}
+	wg.Wait()
 }
