@@ -63,6 +63,12 @@ func (m *method) points(f *field) *types.Struct {
 	return st
 }
 
+// holds reports whether a field is a map of what can be added to: such structs, atomics.
+func (m *method) holds(v *types.Var) bool {
+	t, ok := v.Type().Underlying().(*types.Map)
+	return ok && (m.points(&field{v: v}) != nil || pointer(t.Elem()) && atomicOf(uses.Deref(t.Elem())) != "")
+}
+
 // An elem is what a statement adds to in an element: p.n, p.n[i], p for an atomic, or
 // that of p.(*S).
 type elem struct {
@@ -93,6 +99,10 @@ func (m *method) elem(e ast.Expr) (x elem) {
 	}
 	if t, ok := ast.Unparen(e).(*ast.TypeAssertExpr); ok {
 		e = t.X
+	}
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		x.f = m.gotten(call)
+		return x
 	}
 	x.id, _ = ast.Unparen(e).(*ast.Ident)
 	if v, _ := m.Pass.TypesInfo.Uses[x.id].(*types.Var); v != nil {
@@ -179,7 +189,7 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	switch x := rhs.(type) {
 	case *ast.IndexExpr:
 		s := m.spot(x)
-		if s.id == nil || len(s.indexes) != 1 || m.points(&field{v: s.path[len(s.path)-1]}) == nil {
+		if s.id == nil || len(s.indexes) != 1 || !m.holds(s.path[len(s.path)-1]) {
 			return true
 		}
 		f, ok := m.grows(n, s, token.ADD)
@@ -200,25 +210,13 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 			}
 		}
 	case *ast.CallExpr:
-		fn := section.Callee(info, x)
-		sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-		if ok && fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") {
+		if fn := section.Callee(info, x); fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") {
 			return m.mapped(n, v, x)
 		}
-		if !ok || fn == nil || !m.is(sel) || len(n.Lhs) > 1 {
-			return true
+		if f := m.gotten(x); f != nil && len(n.Lhs) == 1 {
+			m.elems[v] = f
 		}
-		if at, path := m.chain(sel.X); at == nil || len(path) > 0 || !m.sibling(x) {
-			return m.why == ""
-		}
-		for _, other := range m.methods {
-			if other.fn == fn && other.gives != nil {
-				m.elems[v] = other.gives
-				if !m.guarded(n) {
-					return false
-				}
-			}
-		}
+		return m.why == ""
 	}
 	return true
 }

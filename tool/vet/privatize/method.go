@@ -60,7 +60,7 @@ func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 		return o.refuse(m.decl, "%s has a copy of the object", fn.Name())
 	}
 	m.body, _ = decl.FindNode(m.decl.Body)
-	return m.read()
+	return m.getter() || m.why == "" && m.read()
 }
 
 // read takes the statements, in the order of the source, and then all else that the
@@ -190,20 +190,10 @@ func (o *object) meanwhile(call *ast.CallExpr, i int) bool {
 // lock takes a statement that takes a lock of the object or gives it back; is says
 // whether it is one.
 func (m *method) lock(c inspector.Cursor, call *ast.CallExpr) (is, ok bool) {
-	info, fn := m.Pass.TypesInfo, section.Callee(m.Pass.TypesInfo, call)
-	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if sel == nil || fn == nil || !section.Locks(fn) {
+	fn := section.Callee(m.Pass.TypesInfo, call)
+	id, lock, written := m.mutex(call)
+	if id == nil {
 		return false, true
-	}
-	id, path := m.chain(sel.X)
-	if id == nil || len(path) > 1 {
-		return false, true
-	}
-	lock, written := (*types.Var)(nil), ""
-	if len(path) == 1 {
-		lock, written = path[0], "."+path[0].Name()
-	} else if s := info.Selections[sel]; len(s.Index()) == 2 {
-		lock = m.typ.Underlying().(*types.Struct).Field(s.Index()[0])
 	}
 	_, deferred := c.Node().(*ast.DeferStmt)
 	list, _ := c.Parent().Node().(*ast.BlockStmt)
@@ -217,6 +207,26 @@ func (m *method) lock(c inspector.Cursor, call *ast.CallExpr) (is, ok bool) {
 	m.take(c.Node(), id)
 	m.edits = append(m.edits, inline.Line(m.Pass, c.Node().(ast.Stmt)))
 	return true, true
+}
+
+// mutex returns the lock of the object that a call is of, and how it is written after
+// the name of the object, which is id; lock is nil if it is none of its fields.
+func (m *method) mutex(call *ast.CallExpr) (id *ast.Ident, lock *types.Var, written string) {
+	fn := section.Callee(m.Pass.TypesInfo, call)
+	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if sel == nil || fn == nil || !section.Locks(fn) {
+		return nil, nil, ""
+	}
+	id, path := m.chain(sel.X)
+	if id == nil || len(path) > 1 {
+		return nil, nil, ""
+	}
+	if len(path) == 1 {
+		lock, written = path[0], "."+path[0].Name()
+	} else if s := m.Pass.TypesInfo.Selections[sel]; len(s.Index()) == 2 {
+		lock = m.typ.Underlying().(*types.Struct).Field(s.Index()[0])
+	}
+	return id, lock, written
 }
 
 // take enters that a node has to do with what is added to, by these identifiers.
