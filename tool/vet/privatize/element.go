@@ -121,6 +121,35 @@ func (m *method) addsTo(n ast.Node, x elem, op token.Token, operands ...ast.Expr
 	return x.v == nil || m.grow(n, x.v, op)
 }
 
+// within takes a call of a method of an element, which adds to numbers of that.
+func (m *method) within(call *ast.CallExpr) bool {
+	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return true
+	}
+	s, x := m.Pass.TypesInfo.Selections[sel], m.elem(sel.X)
+	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || x.f == nil || x.v != nil || m.points(x.f) == nil {
+		return true
+	}
+	in := &object{Loop: m.Loop, pkg: m.pkg, typ: uses.Named(s.Recv()), place: m.place, fields: &field{}, adds: m.adds}
+	m.inner = append(m.inner, in)
+	m.operands = append(m.operands, call.Args...)
+	m.take(call, x.id)
+	if !in.method(s.Obj().(*types.Func).Origin(), call, m.held, false) {
+		return m.refuse(at(in.at), "%s", in.why)
+	}
+	m.floats = m.floats || in.floats
+	for _, k := range in.fields.kids {
+		if len(k.kids) > 0 || k.by != "" || !number(k.v.Type()) && atomicOf(k.v.Type()) == "" {
+			return m.refuse(call, "%s adds to more than numbers", sel.Sel.Name)
+		}
+		if !slices.Contains(x.f.elem, k.v) {
+			x.f.elem = append(x.f.elem, k.v)
+		}
+	}
+	return in.locked == nil || m.refuse(call, "%s takes a lock of the element", sel.Sel.Name)
+}
+
 // mapped takes p, _ := t.m.LoadOrStore(k, &S{…}) of a sync.Map.
 func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) bool {
 	info := m.Pass.TypesInfo
@@ -428,8 +457,11 @@ func (p *part) text(f *field) (text string, ok bool) {
 
 // atomicOf is the type of sync/atomic that a type is or has as elements, "" if none.
 func atomicOf(t types.Type) string {
-	if a, ok := t.Underlying().(*types.Array); ok {
-		return atomicOf(a.Elem())
+	switch t := t.Underlying().(type) {
+	case *types.Array:
+		return atomicOf(t.Elem())
+	case *types.Slice:
+		return atomicOf(t.Elem())
 	}
 	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
 		if uses.Is(t, "sync/atomic", name) && !pointer(t) {

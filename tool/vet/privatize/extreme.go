@@ -27,6 +27,9 @@ type extreme struct {
 	op     token.Token // GTR or LSS: which values replace to
 }
 
+// Keeps reports whether a statement is an extreme: a loop that is one goes through no items.
+func Keeps(info *types.Info, c inspector.Cursor) bool { return keeps(info, c).op != 0 }
+
 // keeps returns the extreme that a statement is, op is 0 if it is none.
 func keeps(info *types.Info, c inspector.Cursor) (x extreme) {
 	switch n := c.Node().(type) {
@@ -255,5 +258,5 @@ func raise(b *strings.Builder, op token.Token, to, from string, atomic, same boo
 	if same {
 		from += ".Load()"
 	}
-	b.WriteString("for have := " + to + ".Load(); " + from + " " + op.String() + " have && !" + to + ".CompareAndSwap(have, " + from + "); have = " + to + ".Load() {\n}\n")
+	b.WriteString("for old := " + to + ".Load(); " + from + " " + op.String() + " old && !" + to + ".CompareAndSwap(old, " + from + "); old = " + to + ".Load() {\n}\n")
 }

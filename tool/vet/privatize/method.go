@@ -137,7 +137,7 @@ func (m *method) node(c inspector.Cursor) bool {
 	case *ast.IfStmt:
 		return m.ifs(c, n)
 	case *ast.CallExpr:
-		return m.sibling(n)
+		return m.within(n) && m.sibling(n)
 	case *ast.TypeAssertExpr:
 		return m.asserted(n)
 	}

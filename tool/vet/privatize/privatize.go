@@ -91,7 +91,8 @@ type object struct {
 	maybe   bool     // it may be nil, which its methods ask
 	holds   []string // what nothing proves
 	methods []*method
-	whole   *whole // the part is of the same type; nil if it gets one of its own
+	inner   []*object // that stand for elements, whose methods are called
+	whole   *whole    // the part is of the same type; nil if it gets one of its own
 
 	why string
 	at  token.Pos
@@ -213,6 +214,12 @@ func (o *object) consistent() bool {
 					o.assume(o.place.Text() + guardsNothing)
 				}
 			}
+		}
+	}
+	for _, x := range o.inner {
+		if !x.consistent() {
+			o.why, o.at = x.why, x.at
+			return false
 		}
 	}
 	for _, m := range o.methods {
@@ -505,7 +512,7 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 }
 
 // texts are the names that what is written has.
-var texts = []string{"p", "to", "from", "k", "e", "n", "had", "have", "ok", "i", "j"}
+var texts = []string{"p", "to", "from", "k", "e", "n", "had", "have", "old", "ok", "i", "j"}
 
 // assume adds what nothing proves.
 func (o *object) assume(what string) {

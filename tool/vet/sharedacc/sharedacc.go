@@ -55,6 +55,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // targets returns what a loop updates atomically.
 func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.Place) {
+	if privatize.Keeps(c.Pass.TypesInfo, loop) {
+		return nil
+	}
 	for _, p := range local.Places(c.Uses, loop) {
 		if p.Changes() && c.shared(s, p) && p.Light(c.weigher) {
 			targets = append(targets, p)
