@@ -90,7 +90,7 @@ type swap struct {
 func (s *swap) loop(c inspector.Cursor, n *ast.ForStmt) bool {
 	for call := range c.Preorder((*ast.CallExpr)(nil)) {
 		call := call.Node().(*ast.CallExpr)
-		if fn := section.Callee(s.info, call); fn == nil || fn.Name() != "CompareAndSwap" || fn.Pkg().Path() != "sync/atomic" || s.to != nil {
+		if fn := section.Callee(s.info, call); fn == nil || fn.Name() != "CompareAndSwap" || fn.Pkg().Path() != "sync/atomic" {
 			continue
 		}
 		s.to, s.by = ast.Unparen(call.Fun).(*ast.SelectorExpr).X, call.Args[1]

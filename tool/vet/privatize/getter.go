@@ -27,11 +27,11 @@ type getter struct {
 // getter reports whether the method is one, and takes all of it.
 func (m *method) getter() bool {
 	g := &getter{method: m}
-	if !g.list(m.decl.Body.List) || g.made == nil || g.locked == nil || m.held || m.locked != nil && m.locked != g.locked {
+	if !g.list(m.decl.Body.List) || g.made == nil || g.locked == nil || m.locked != nil && m.locked != g.locked {
 		return false
 	}
 	s := m.spot(g.at)
-	if s.id == nil || len(s.indexes) > 0 || !m.holds(s.path[len(s.path)-1]) || !m.fixed(g.key) {
+	if s.id == nil || len(s.indexes) > 0 {
 		return false
 	}
 	f, ok := m.grows(m.decl.Body, s, token.ADD, g.key)

@@ -21,6 +21,9 @@ type other struct {
 	locked               map[string]*lockedLine
 	limits               []int
 	at                   []*int
+	nested               map[string]map[string]*line
+	inner2               map[string]*deepLine
+	bent, lowered        int
 	peak, low, stored    atomic.Int64
 }
 
@@ -270,32 +273,258 @@ func (o *other) twice(k string) *line {
 }
 
 func (o *other) each(n int) {
-	o.unless("a").hits++
+	l := o.unless("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachLoose(n int) {
-	o.loose("a").hits++
+	l := o.loose("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachNever(n int) {
-	o.never("a").hits++
+	l := o.never("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachNone(n int) {
-	o.none("a").hits++
+	l := o.none("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachAlways(n int) {
-	o.always("a").hits++
+	l := o.always("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachElsewhere(n int) {
-	o.elsewhere("a", "b").hits++
+	l := o.elsewhere("a", "b")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
 
 func (o *other) eachTwice(n int) {
-	o.twice("a").hits++
+	l := o.twice("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
 }
+
+// otherwise does something else where it keeps nothing.
+func (o *other) otherwise(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n > o.bent {
+		o.bent = n
+	} else {
+		println(o.bent)
+	}
+}
+
+func (o *other) lowers(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n > o.lowered {
+		o.lowered = n
+	}
+}
+
+func (o *other) lower(n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if n < o.lowered {
+		o.lowered = n
+	}
+}
+
+func (o *other) twoSwaps(n int64) {
+	o.low.Add(1)
+	for {
+		old := o.peak.Load()
+		if n <= old || o.peak.CompareAndSwap(old, n+1) { // want `o.peak is updated atomically in each iteration by goroutines that share it` // refuse `local: o.peak is swapped`
+			break
+		}
+		if n <= old || o.peak.CompareAndSwap(old, n) {
+			break
+		}
+	}
+}
+
+// free takes no lock.
+func (o *other) free(k string) *line {
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+// second takes another lock than what calls it.
+func (o *other) otherLock(k string) *line {
+	o.second.Lock()
+	defer o.second.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+func (o *other) deep(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.nested[k][k]
+	if l == nil {
+		l = new(line)
+		o.nested[k][k] = l
+	}
+	return l
+}
+
+// counts counts what was there.
+func (o *other) counts(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	} else {
+		o.n = 3
+	}
+	return l
+}
+
+// again goes on where the element is there.
+func (o *other) again(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l != nil {
+		l = o.rows[k]
+	}
+	l = new(line)
+	o.rows[k] = l
+	return l
+}
+
+// early returns nothing at first.
+func (o *other) early(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		return l
+	}
+	l = o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+func (o *other) given(k string, own *line) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return own
+}
+
+func (o *other) eachFree(n int) {
+	o.free("a").hits++
+	o.mu.Lock()
+	o.n++
+	o.mu.Unlock()
+}
+
+func (o *other) eachOther(n int) {
+	o.mu.Lock()
+	o.n++
+	o.otherLock("a").hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachDeep(n int) {
+	l := o.deep("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachCounts(n int) {
+	l := o.counts("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachAgain(n int) {
+	l := o.again("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachEarly(n int) {
+	l := o.early("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachGiven(n int) {
+	l := o.given("a", new(line))
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+type deepLine struct {
+	in struct{ n int }
+	by int64
+}
+
+func (l *deepLine) add() { l.in.n++ }
+
+func (l *deepLine) addBy() { atomic.AddInt64(&l.by, 1) }
+
+func (o *other) deeper(k string) *deepLine {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.inner2[k]
+	if l == nil {
+		l = new(deepLine)
+		o.inner2[k] = l
+	}
+	return l
+}
+
+func (o *other) eachDeeper(n int) {
+	l := o.deeper("a")
+	o.mu.Lock()
+	l.add()
+	o.mu.Unlock()
+}
+
+func (o *other) eachBy(n int) { o.deeper("a").addBy() }
 
 func (l *lockedLine) add() {
 	l.mu.Lock()
@@ -426,6 +655,42 @@ func unkept(o *other, two *couple, xs []int) {
 		}
 		for _, x := range xs[lo:hi] {
 			o.eachTwice(x) // want `o.each` // refuse `local: twice does more with its locks than to hold one`
+		}
+		for _, x := range xs[lo:hi] {
+			o.otherwise(x) // want `o.otherwise` // refuse `local: o.bent is set, not added to`
+		}
+		for _, x := range xs[lo:hi] {
+			o.lowers(x) // want `o.lowers` // refuse `local: lowered is set to something else here`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachFree(x) // want `o.eachFree` // refuse `local: no lock is held here`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachOther(x) // want `o.eachOther` // refuse `local: otherLock does more with its locks than to hold one`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachDeep(x) // want `o.eachDeep` // refuse `local: deep does more than add up`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachCounts(x) // want `o.eachCounts` // refuse `local: what is done depends on whether the element is there`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachAgain(x) // want `o.eachAgain` // refuse `local: o.rows\[k\] is set, not added to`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachEarly(x) // want `o.eachEarly` // refuse `local: what is done depends on whether the element is there`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachGiven(x) // want `o.eachGiven` // the line is its own
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachDeeper(x) // want `o.eachDeeper` // refuse `local: add adds to more than numbers`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachBy(x) // want `o.eachBy` // refuse `local: addBy adds to more than numbers`
+		}
+		for _, x := range xs[lo:hi] {
+			o.twoSwaps(int64(x))
 		}
 		for range xs[lo:hi] {
 			o.within("a") // want `o.within` // refuse `local: add takes a lock of the element`
