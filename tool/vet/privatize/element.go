@@ -140,7 +140,7 @@ func (m *method) within(call *ast.CallExpr) bool {
 	}
 	m.floats = m.floats || in.floats
 	for _, k := range in.fields.kids {
-		if len(k.kids) > 0 || k.by != "" || !number(k.v.Type()) && atomicOf(k.v.Type()) == "" {
+		if k.by != "" || !number(k.v.Type()) && atomicOf(k.v.Type()) == "" {
 			return m.refuse(call, "%s adds to more than numbers", sel.Sel.Name)
 		}
 		if !slices.Contains(x.f.elem, k.v) {

@@ -75,14 +75,10 @@ func (g *getter) list(stmts []ast.Stmt) bool {
 			if !ok || n.Else != nil {
 				return false
 			}
-			was := g.have
 			if g.none = !there; !g.list(n.Body.List) {
 				return false
 			}
 			_, returns := n.Body.List[len(n.Body.List)-1].(*ast.ReturnStmt)
-			if !returns && g.have != was {
-				return false // it is in another variable
-			}
 			if g.none = there; there && !returns {
 				return false
 			}

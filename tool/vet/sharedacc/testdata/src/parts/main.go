@@ -21,7 +21,7 @@ func main() {
 			hits = append(hits, hit{path: string(rune('a' + i%7)), size: i * i % 31, ok: i%3 > 0})
 		}
 		fmt.Println(reported(hits), counted(hits), tagged(hits), binned(hits))
-		fmt.Println(extents(hits), peaked(hits), between(hits), noted(hits), registered(hits))
+		fmt.Println(extents(hits), peaked(hits), between(hits), noted(hits), registered(hits), weighed(hits))
 		fmt.Println(listed(hits), shared(hits), nested(hits), limited(hits), queued(hits))
 	}
 }

@@ -17,7 +17,7 @@ type other struct {
 	level                float64
 	marks                map[string]int
 	lines                map[string]line
-	rows                 map[string]*line
+	rows, others         map[string]*line
 	locked               map[string]*lockedLine
 	limits               []int
 	at                   []*int
@@ -449,9 +449,9 @@ func (o *other) given(k string, own *line) *line {
 }
 
 func (o *other) eachFree(n int) {
-	o.free("a").hits++
+	l := o.free("a")
 	o.mu.Lock()
-	o.n++
+	l.hits++
 	o.mu.Unlock()
 }
 
@@ -525,6 +525,95 @@ func (o *other) eachDeeper(n int) {
 }
 
 func (o *other) eachBy(n int) { o.deeper("a").addBy() }
+
+func (o *other) twoMaps(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.others[k] = l
+	}
+	return l
+}
+
+func (o *other) asked(k string, b bool) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if b {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+func (o *other) two(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = &line{size: 2}
+		o.rows[k] = l
+	}
+	l = o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+func (o *other) putsOther(k string, own *line) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = own
+	}
+	return l
+}
+
+func (o *other) eachTwoMaps(n int) {
+	l := o.twoMaps("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachAsked(n int) {
+	l := o.asked("a", n > 3)
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachTwo(n int) {
+	l := o.two("a")
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (o *other) eachPutsOther(n int) {
+	l := o.putsOther("a", nil)
+	o.mu.Lock()
+	l.hits++
+	o.mu.Unlock()
+}
+
+func (l *deepLine) tells() {
+	println("tells")
+	l.by++
+}
+
+func (o *other) eachTells(n int) {
+	l := o.deeper("a")
+	o.mu.Lock()
+	l.tells()
+	o.mu.Unlock()
+}
 
 func (l *lockedLine) add() {
 	l.mu.Lock()
@@ -681,13 +770,28 @@ func unkept(o *other, two *couple, xs []int) {
 			o.eachEarly(x) // want `o.eachEarly` // refuse `local: what is done depends on whether the element is there`
 		}
 		for _, x := range xs[lo:hi] {
-			o.eachGiven(x) // want `o.eachGiven` // the line is its own
+			o.eachGiven(x) // want `o.eachGiven`
 		}
 		for _, x := range xs[lo:hi] {
 			o.eachDeeper(x) // want `o.eachDeeper` // refuse `local: add adds to more than numbers`
 		}
 		for _, x := range xs[lo:hi] {
 			o.eachBy(x) // want `o.eachBy` // refuse `local: addBy adds to more than numbers`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachTwoMaps(x) // want `o.each` // refuse `local: o.others\[k\] is set, not added to`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachAsked(x) // want `o.each` // refuse `local: o.rows\[k\] is set, not added to`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachTwo(x) // want `o.each` // refuse `local: what is done depends on whether the element is there`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachPutsOther(x) // want `o.each` // refuse `local: an element of rows is made in another way`
+		}
+		for _, x := range xs[lo:hi] {
+			o.eachTells(x) // want `o.each` // refuse `local: what stands around the calls changes the world`
 		}
 		for _, x := range xs[lo:hi] {
 			o.twoSwaps(int64(x))
