@@ -2,190 +2,279 @@ package spinwait
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
-	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// Analyzer finds loops that ask an atomic variable again and again.
-var Analyzer = shape.Analyzer("spinwait", `find loops that ask an atomic variable again and again
+// Analyzer finds loops that look again and again at what others set.
+var Analyzer = shape.Analyzer("spinwait", `find loops that look again and again at what others set
 
-What yields or sleeps until a word changes takes a processor, or comes late.`, find, uses.Analyzer, spawn.Analyzer)
+What spins, yields or sleeps until something changes takes a processor, or comes late.`, find, section.Analyzer)
 
 // A check looks at one package.
 type check struct {
+	*section.Index
 	pass  *analysis.Pass
 	info  *types.Info
-	uses  *uses.Index
-	sites []*spawn.Site
-}
-
-// A word is a variable that loops ask, with all of them.
-type word struct {
-	v     *types.Var
-	loops []*ast.ForStmt
+	taken rewrite.Names
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
-	c := &check{pass, pass.TypesInfo, pass.ResultOf[uses.Analyzer].(*uses.Index), pass.ResultOf[spawn.Analyzer].([]*spawn.Site)}
-	var words []*word
-	by := map[*types.Var]*word{}
-	var first []inspector.Cursor // loop of each word
-	c.uses.Root.Inspect([]ast.Node{(*ast.ForStmt)(nil)}, func(at inspector.Cursor) bool {
-		loop := at.Node().(*ast.ForStmt)
-		v := c.asked(loop)
-		if v == nil || v.Pkg() != pass.Pkg || !c.idle(loop, v) {
-			return true
+	c := &check{pass.ResultOf[section.Analyzer].(*section.Index), pass, pass.TypesInfo, rewrite.Names{}}
+	homes := map[types.Object]*home{} // of what the loops look at
+	var order []*home
+	for at := range c.Uses.Root.Preorder((*ast.ForStmt)(nil)) {
+		w := c.wait(at)
+		if w == nil {
+			continue
 		}
-		if by[v] == nil {
-			by[v] = &word{v: v}
-			words, first = append(words, by[v]), append(first, at)
+		vars, no := c.looksAt(w)
+		if len(vars) == 0 {
+			continue
 		}
-		by[v].loops = append(by[v].loops, loop)
-		return false // the loops in it are part of the wait
-	})
-	for i, w := range words {
-		all = append(all, c.finding(w, uses.Decl(first[i])))
+		h := &home{check: c, key: vars[0], vars: map[*types.Var]bool{}, no: no}
+		if no == nil {
+			h.no = h.find(w)
+		}
+		if was := homes[h.key]; was != nil && was.no == nil && h.no == nil {
+			h = was
+		} else {
+			order = append(order, h)
+			if h.no == nil {
+				homes[h.key] = h
+			}
+		}
+		h.waits = append(h.waits, w)
+		for _, v := range vars {
+			h.vars[v] = true
+		}
+	}
+	for _, h := range order {
+		all = append(all, h.finding())
 	}
 	return all, nil
 }
 
-func (c *check) finding(w *word, in *ast.FuncDecl) shape.Finding {
-	first := w.loops[0]
+func (h *home) finding() shape.Finding {
+	w := h.waits[0]
 	f := shape.Finding{
-		Pos: first.Pos(), End: first.Body.Lbrace, Func: in,
-		Message: "the loop asks " + w.v.Name() + " again and again: what waits so takes a processor from others, or comes late",
+		Pos: w.loop.Pos(), End: w.loop.Body.Lbrace, Func: uses.Decl(w.at),
+		Message: "the loop looks at " + h.names() + " again and again: what waits so takes a processor from others, or comes late",
 		Causes:  []string{"waiting", "oversubscription", "lock", "work"},
-		Hot:     shape.All(w.loops),
 	}
-	edits, no := c.signal(w)
-	if no != nil {
-		no.Name = "signal"
-		f.Refused = []shape.Refusal{*no}
+	for _, w := range h.waits {
+		f.Hot = append(f.Hot, shape.Of(w.loop))
+		f.Shared = append(f.Shared, shape.All(spawn.Called(h.pass, w.loop))...) // where it sleeps
+	}
+	var edits []analysis.TextEdit
+	if h.no == nil {
+		edits, h.no = h.edits()
+	}
+	if h.no != nil {
+		h.no.Name = "signal"
+		f.Refused = []shape.Refusal{*h.no}
 	} else {
-		f.Fixes = []shape.Fix{{Name: "signal", Says: "wait for a channel that is closed where the flag is set", Edits: edits}}
+		f.Fixes = []shape.Fix{{
+			Name: "signal", Says: "wait for a signal that is sent where " + h.names() + " changes", Edits: edits,
+			Holds: "a look that finds nothing changes nothing that others wait for",
+		}}
 	}
 	return f
 }
 
-// An op is a call of an atomic function or method.
-type op struct {
-	v    *types.Var
-	name string // Load, Store, CompareAndSwap, Swap, …
-	args []ast.Expr
+// A wait is a loop that looks, passes time and looks again.
+type wait struct {
+	at    inspector.Cursor
+	loop  *ast.ForStmt
+	rests []inspector.Cursor // statements that pass time, the outermost ones
+	looks []inspector.Cursor // all else
+	does  *section.Effects   // what the looks do
 }
 
-// op returns the operation on a variable or field that an expression is; the zero op
-// if it is none.
-func (c *check) op(e ast.Expr) (o op) {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return o
-	}
-	fn := typeutil.StaticCallee(c.info, call)
-	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
-		return o
-	}
-	if fn.Signature().Recv() != nil {
-		sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-		if !ok {
-			return o
+// wait returns the loop if it passes time between looks, or nil.
+func (c *check) wait(at inspector.Cursor) *wait {
+	w := &wait{at: at, loop: at.Node().(*ast.ForStmt)}
+	paused := len(w.loop.Body.List) == 0 && w.loop.Cond != nil
+	at.Inspect(nil, func(st inspector.Cursor) bool {
+		switch st.Node().(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			if st == at {
+				return true
+			}
+			if !c.passes(st) {
+				return false // what passes time in there is part of another loop
+			}
+		case *ast.BlockStmt:
+			return true
+		case ast.Stmt:
+			if !c.passes(st) {
+				return true
+			}
+		default:
+			return true
 		}
-		return op{c.uses.Var(sel.X), fn.Name(), call.Args}
-	}
-	addr, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr)
-	if !ok || addr.Op != token.AND {
-		return o
-	}
-	name := strings.TrimRight(fn.Name(), "0123456789")
-	name = strings.TrimSuffix(strings.TrimSuffix(name, "Int"), "Uint")
-	return op{c.uses.Var(addr.X), name, call.Args[1:]}
-}
-
-// constant reports whether an expression is the constant false or 0, or true or 1.
-func (c *check) constant(e ast.Expr, set bool) bool {
-	v := c.info.Types[e].Value
-	if v == nil {
+		w.rests = append(w.rests, st)
 		return false
+	})
+	for n := -1; n != len(w.rests); { // what is left out may have been why others were not
+		n = len(w.rests)
+		w.rests = slices.DeleteFunc(w.rests, func(st inspector.Cursor) bool {
+			return slices.ContainsFunc(c.clocks(st), func(v *types.Var) bool { return !c.clock(w, v) })
+		})
 	}
-	n, exact := constant.Int64Val(constant.ToInt(v))
-	return v.Kind() == constant.Bool && constant.BoolVal(v) == set || exact && (n == 1 && set || n == 0 && !set)
-}
-
-// asks reports whether an operation learns of a word, or takes one that is free.
-func (c *check) asks(o op) bool {
-	switch o.name {
-	case "Load":
-		return true
-	case "CompareAndSwap":
-		return c.constant(o.args[0], false) && c.constant(o.args[1], true)
-	case "Swap":
-		return c.constant(o.args[0], true)
+	for _, st := range w.rests {
+		paused = paused || c.pauses(st)
 	}
-	return false
-}
-
-// asked returns a word that the condition of a loop asks, or nil.
-func (c *check) asked(loop *ast.ForStmt) (v *types.Var) {
-	if loop.Cond == nil {
+	if !paused {
 		return nil
 	}
-	ast.Inspect(loop.Cond, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && v == nil {
-			v = c.op(call).v
-		}
-		return v == nil
-	})
-	return v
+	w.look(at)
+	w.does = c.Effects(w.looks...)
+	return w
 }
 
-// idle reports whether a loop does nothing but ask a word and pass time. It computes
-// with variables of its own at most.
-func (c *check) idle(loop *ast.ForStmt, v *types.Var) bool {
+// look collects what passes no time.
+func (w *wait) look(at inspector.Cursor) {
+	rest := func(in func(st inspector.Cursor) bool) bool { return slices.ContainsFunc(w.rests, in) }
+	switch {
+	case rest(func(st inspector.Cursor) bool { return st == at }):
+	case at != w.at && !rest(func(st inspector.Cursor) bool { return spawn.Within(at.Node(), st.Node()) }):
+		w.looks = append(w.looks, at)
+	default:
+		for part := range at.Children() {
+			w.look(part)
+		}
+	}
+}
+
+// passes reports whether a statement does nothing but pass time, or compute how long.
+func (c *check) passes(at inspector.Cursor) bool {
 	ok := true
-	ast.Inspect(loop, func(n ast.Node) bool {
+	ast.Inspect(at.Node(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if o := c.op(n); o.v != nil {
-				ok = ok && o.v == v && c.asks(o)
-				return false
-			}
-			fn := typeutil.StaticCallee(c.info, n)
-			ok = ok && (c.info.Types[n.Fun].IsType() || rewrite.Text(c.pass.Fset, n.Fun) == "len" && c.info.Types[n.Fun].IsBuiltin() ||
-				fn != nil && (fn.FullName() == "runtime.Gosched" || fn.FullName() == "time.Sleep"))
+			ok = ok && (c.pause(n) || c.info.Types[n.Fun].IsType() || c.info.Types[n.Fun].IsBuiltin() && loop.Builtin(c.info, n) != "panic")
 		case *ast.UnaryExpr:
-			ok = ok && n.Op != token.ARROW && n.Op != token.AND
-		case *ast.BinaryExpr:
-			ok = ok && n.Op != token.QUO && n.Op != token.REM // which may panic
-		case *ast.FuncLit, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
-			ok = false
-		case *ast.IncDecStmt, *ast.AssignStmt:
+			ok = ok && (n.Op == token.SUB || n.Op == token.NOT || c.after(n))
+		case *ast.SelectorExpr, *ast.BinaryExpr, *ast.BasicLit, *ast.Ident, *ast.ParenExpr:
+		case *ast.AssignStmt, *ast.IncDecStmt:
 			for _, e := range rewrite.Assigned(n) {
-				v := c.uses.Var(e)
-				ok = ok && v != nil && loop.Pos() <= v.Pos() && v.Pos() < loop.End()
+				v := loop.Var(c.info, e)
+				ok = ok && v != nil && !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
 			}
-		case *ast.ForStmt:
-			ok = ok && n.Cond != nil
 		case *ast.RangeStmt:
-			b, is := c.info.TypeOf(n.X).Underlying().(*types.Basic)
-			ok = ok && is && b.Info()&types.IsInteger != 0 && n.Tok != token.ASSIGN
-		case *ast.BranchStmt:
-			ok = ok && n.Tok == token.CONTINUE && n.Label == nil
-		case *ast.BlockStmt, *ast.IfStmt, *ast.ExprStmt, *ast.EmptyStmt:
-		case ast.Stmt:
+			ok = ok && uses.Basic(c.info.TypeOf(n.X))
+		case *ast.BlockStmt, *ast.IfStmt, *ast.ForStmt, *ast.ExprStmt, *ast.EmptyStmt, nil:
+		default:
 			ok = false
 		}
 		return ok
 	})
-	return ok
+	return ok && (c.pauses(at) || len(c.clocks(at)) > 0)
+}
+
+// pauses reports whether code sleeps or yields.
+func (c *check) pauses(at inspector.Cursor) bool {
+	for n := range at.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
+		switch n := n.Node().(type) {
+		case *ast.CallExpr:
+			if c.pause(n) {
+				return true
+			}
+		case *ast.UnaryExpr:
+			if c.after(n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// after reports whether an expression is <-time.After(d).
+func (c *check) after(x *ast.UnaryExpr) bool {
+	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
+	return ok && x.Op == token.ARROW && c.named(call, "time.After")
+}
+
+func (c *check) named(call *ast.CallExpr, name string) bool {
+	fn := section.Callee(c.info, call)
+	return fn != nil && fn.FullName() == name
+}
+
+// pause reports whether a call sleeps or yields, and does nothing else. So does a
+// function of the package, or each method that a call of an interface may be one of.
+func (c *check) pause(call *ast.CallExpr) bool {
+	if c.named(call, "time.Sleep") || c.named(call, "runtime.Gosched") || c.named(call, "time.After") {
+		return true
+	}
+	fn := section.Callee(c.info, call)
+	if fn == nil {
+		return false
+	}
+	may := spawn.Callees(c.pass, fn)
+	return len(may) > 0 && !slices.ContainsFunc(may, func(d *ast.FuncDecl) bool {
+		is, _ := c.info.Defs[d.Name].(*types.Func)
+		s := c.Flow.Func(is)
+		return s == nil || s.Effects.First((flow.Changes|flow.Ask)&^flow.Wait) != nil ||
+			spawn.Reaches(c.pass, d.Body, func(o types.Object) bool {
+				fn, ok := o.(*types.Func)
+				return ok && (fn.FullName() == "time.Sleep" || fn.FullName() == "runtime.Gosched")
+			}) == nil
+	})
+}
+
+// clocks are the variables that a statement assigns to, or that its conditions ask.
+func (c *check) clocks(at inspector.Cursor) (all []*types.Var) {
+	ast.Inspect(at.Node(), func(n ast.Node) bool {
+		var cond ast.Expr
+		switch n := n.(type) {
+		case *ast.AssignStmt, *ast.IncDecStmt:
+			for _, e := range rewrite.Assigned(n) {
+				all = append(all, loop.Var(c.info, e))
+			}
+		case *ast.IfStmt:
+			cond = n.Cond
+		case *ast.ForStmt:
+			cond = n.Cond
+		}
+		if cond != nil {
+			ast.Inspect(cond, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					if v := c.Uses.Var(id); v != nil {
+						all = append(all, v)
+					}
+				}
+				return true
+			})
+		}
+		return true
+	})
+	return all
+}
+
+// clock reports whether a variable only says how long a loop has waited, or keeps its
+// value.
+func (c *check) clock(w *wait, v *types.Var) bool {
+	inside := w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End()
+	kept := !inside && len(c.sites(v)) == 0
+	only := !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
+	for _, use := range c.Uses.Of(v) {
+		rest := slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), use.Node()) })
+		only = only && (rest || c.Uses.Declares(use))
+	}
+	return only || kept
 }

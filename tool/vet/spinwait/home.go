@@ -1,0 +1,259 @@
+package spinwait
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
+
+	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/uses"
+)
+
+// A home is where the signal of some variables belongs: a struct that has them, or the
+// place where they are declared.
+type home struct {
+	*check
+	key   types.Object
+	vars  map[*types.Var]bool // what the loops look at and code changes
+	waits []*wait
+	no    *shape.Refusal
+
+	lock *section.Lock    // that the loops take; nil if they look at atomic variables alone
+	typ  *ast.TypeSpec    // nil: variables that are no fields
+	decl inspector.Cursor // of typ, or of the first variable
+}
+
+func (h *home) names() string {
+	var all []string
+	for v := range h.vars {
+		all = append(all, v.Name())
+	}
+	slices.Sort(all)
+	if len(all) > 3 {
+		all = append(all[:3], "more")
+	}
+	if n := len(all) - 1; n > 0 {
+		return strings.Join(all[:n], ", ") + " and " + all[n]
+	}
+	return all[0]
+}
+
+// looksAt returns the variables that a loop looks at and that code changes, by their
+// place. It says why others may change, or stand for, what it looks at.
+func (c *check) looksAt(w *wait) (vars []*types.Var, no *shape.Refusal) {
+	refuse := func(n ast.Node, why string) {
+		if no == nil {
+			no = shape.No(n, why)
+		}
+	}
+	for v := range w.does.Reads {
+		shared := v.IsField() || v.Parent() == c.pass.Pkg.Scope() || c.captured(w, v)
+		if shared && v.Pkg() == c.pass.Pkg && len(c.sites(v)) > 0 {
+			vars = append(vars, v)
+		}
+	}
+	slices.SortFunc(vars, func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	if len(vars) == 0 {
+		return nil, nil
+	}
+	for _, n := range w.does.Unknown {
+		refuse(n, "the loop also waits for what a call returns of which nothing is known")
+	}
+	for _, n := range w.does.Waits {
+		refuse(n, "the loop also uses channels or goroutines")
+	}
+	for _, n := range w.does.Calls {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if e := c.Flow.Call(call).First(flow.Ask | flow.Tell | flow.Wait | flow.Lock | flow.Exit | flow.Unknown); e != nil {
+				refuse(n, "the loop also depends on the world: it "+e.String())
+			}
+		}
+	}
+	for _, look := range w.looks {
+		for at := range look.Preorder((*ast.Ident)(nil)) {
+			if v := c.Uses.Var(at.Node().(*ast.Ident)); v != nil && !c.Uses.Declares(at) {
+				if why := c.leads(w, v); why != "" {
+					refuse(at.Node(), why)
+				}
+			}
+		}
+	}
+	for _, v := range vars {
+		if why := c.Uses.Unseen(v); why != "" {
+			refuse(c.Uses.Of(v)[0].Node(), why)
+		}
+	}
+	return vars, no
+}
+
+// leads says of a variable that a loop mentions why its value does not tell all that
+// the loop may wait for.
+func (c *check) leads(w *wait, v *types.Var) string {
+	if w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() {
+		return ""
+	}
+	t := v.Type().Underlying()
+	if _, is := t.(*types.Chan); is {
+		return "the loop also looks at the channel " + v.Name()
+	}
+	if p, is := t.(*types.Pointer); is {
+		if n := uses.Named(p); n == nil || n.Obj().Pkg() != c.pass.Pkg {
+			return "what " + v.Name() + " leads to may have other names"
+		}
+	}
+	for _, x := range loop.Writes(c.info, w.loop, v) {
+		switch n := x.Node.(type) {
+		case *ast.IncDecStmt:
+			return "the loop counts " + v.Name()
+		case *ast.AssignStmt:
+			if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
+				return "the loop counts " + v.Name()
+			}
+			for _, e := range n.Rhs {
+				if uses.Mentions(c.info, e, v) {
+					return "the loop counts " + v.Name()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// captured reports whether a local variable is used in another function than the loop.
+func (c *check) captured(w *wait, v *types.Var) bool {
+	in, _ := uses.Func(w.at)
+	return loop.Local(v, uses.Decl(w.at)) && slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+		fn, ok := uses.Func(use)
+		return ok && fn != in
+	})
+}
+
+// find looks for the place of the signal of a loop's variables.
+func (h *home) find(w *wait) *shape.Refusal {
+	for v := range w.does.Takes {
+		for _, l := range h.Locks {
+			if l.Var == v {
+				if h.lock != nil {
+					return shape.No(w.loop, "the loop takes several locks")
+				}
+				h.lock = l
+			}
+		}
+	}
+	of := h.key.(*types.Var)
+	if h.lock != nil {
+		of = h.lock.Var
+		h.key = of
+	}
+	at := h.Uses.Of(of)
+	if len(at) == 0 || !h.Uses.Declares(at[0]) && !of.Embedded() {
+		return shape.No(w.loop, of.Name()+" is declared elsewhere")
+	}
+	if !of.IsField() {
+		h.decl = at[0]
+		return nil
+	}
+	for spec := range h.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
+		t := spec.Node().(*ast.TypeSpec)
+		st, ok := t.Type.(*ast.StructType)
+		if ok && st.Pos() <= of.Pos() && of.Pos() < st.End() && h.info.Defs[t.Name].Parent() == h.pass.Pkg.Scope() {
+			if x, ok := h.info.TypeOf(t.Name).Underlying().(*types.Struct); ok && slices.Contains(slices.Collect(x.Fields()), of) {
+				h.typ, h.decl, h.key = t, spec, h.info.Defs[t.Name]
+			}
+		}
+	}
+	if h.typ == nil {
+		return shape.No(at[0].Node(), "the struct of "+of.Name()+" has no name in the package")
+	}
+	for _, lit := range h.Uses.Literals(h.info.Defs[h.typ.Name].(*types.TypeName)) {
+		elts := lit.Node().(*ast.CompositeLit).Elts
+		if len(elts) > 0 {
+			if _, keyed := elts[0].(*ast.KeyValueExpr); !keyed {
+				return shape.No(lit.Node(), "a literal of "+h.typ.Name.Name+" has no keys")
+			}
+		}
+	}
+	return nil
+}
+
+// is reports whether an expression is of the home's struct, or points to one.
+func (h *home) is(e ast.Expr) bool {
+	n := uses.Named(h.info.TypeOf(e))
+	return h.typ != nil && n != nil && n.Obj() == h.info.Defs[h.typ.Name] && loop.Chain(e)
+}
+
+// base returns the expression for the struct that a loop looks at.
+func (h *home) base(w *wait) (base string, no *shape.Refusal) {
+	if h.typ == nil {
+		return "", nil
+	}
+	for _, look := range w.looks {
+		for at := range look.Preorder((*ast.SelectorExpr)(nil)) {
+			x := at.Node().(*ast.SelectorExpr).X
+			if !h.is(x) || h.inside(w, x) {
+				continue
+			}
+			if text := types.ExprString(x); base == "" {
+				base = text
+			} else if base != text {
+				return "", shape.No(x, "the loop looks at several values of "+h.typ.Name.Name)
+			}
+		}
+	}
+	if base == "" {
+		return "", shape.No(w.loop, "the loop does not name the "+h.typ.Name.Name+" that it looks at")
+	}
+	return base, nil
+}
+
+// inside reports whether the loop declares or assigns to the variable that an expression
+// begins with.
+func (h *home) inside(w *wait, e ast.Expr) bool {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+			continue
+		case *ast.Ident:
+			v := h.Uses.Var(x)
+			return v == nil || w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() || len(loop.Writes(h.info, w.loop, v)) > 0
+		}
+		return true
+	}
+}
+
+// sites returns the pieces of statements that may change a variable: a statement of a
+// list, or a part of the head of one.
+func (c *check) sites(v *types.Var) (all []inspector.Cursor) {
+	for _, use := range c.Uses.Of(v) {
+		if c.Uses.Declares(use) {
+			continue
+		}
+		if at, ok := piece(use); ok && c.Effects(at).Writes[v] {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// piece returns the smallest statement, or part of the head of one, that a node is in.
+func piece(c inspector.Cursor) (inspector.Cursor, bool) {
+	for ; c.Node() != nil; c = c.Parent() {
+		switch c.ParentEdgeKind() {
+		case edge.BlockStmt_List, edge.CaseClause_Body, edge.CommClause_Body,
+			edge.IfStmt_Init, edge.IfStmt_Cond, edge.ForStmt_Init, edge.ForStmt_Cond, edge.ForStmt_Post, edge.RangeStmt_X,
+			edge.SwitchStmt_Init, edge.SwitchStmt_Tag, edge.CaseClause_List:
+			return c, true
+		}
+	}
+	return c, false
+}
