@@ -238,11 +238,22 @@ func (c *check) sites(v *types.Var) (all []inspector.Cursor) {
 		if c.Uses.Declares(use) {
 			continue
 		}
-		if at, ok := piece(use); ok && c.Effects(at).Writes[v] {
+		if at, ok := piece(use); ok && !c.loads(use) && c.Effects(at).Writes[v] {
 			all = append(all, at)
 		}
 	}
 	return all
+}
+
+// loads reports whether an address is taken to load what is there, as by atomic.LoadInt32.
+func (c *check) loads(use inspector.Cursor) bool {
+	at := uses.Whole(use).Parent()
+	call, ok := at.Parent().Node().(*ast.CallExpr)
+	if at.ParentEdgeKind() != edge.CallExpr_Args || !ok {
+		return false
+	}
+	fn := section.Callee(c.info, call)
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(fn.Name(), "Load")
 }
 
 // piece returns the smallest statement, or part of the head of one, that a node is in.

@@ -3,11 +3,14 @@ package spinwait
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
@@ -55,12 +58,11 @@ type edit struct {
 	edits []analysis.TextEdit
 	told  map[*section.Section]token.Pos // sections that send, and what they change first
 	done  map[ast.Node]bool              // pieces that are told
-	takes map[*wait]token.Pos            // loops whose looks change something, and where the first does
 	reach map[*ast.FuncDecl]bool         // functions that looks call
 }
 
 func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
-	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, takes: map[*wait]token.Pos{}, reach: map[*ast.FuncDecl]bool{}}
+	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}}
 	file := rewrite.File(h.pass, h.decl.Node().Pos())
 	var in ast.Node = file
 	if h.typ != nil {
@@ -83,10 +85,7 @@ func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
 	slices.SortFunc(vars, func(a, b *types.Var) int { return int(a.Pos() - b.Pos()) })
 	for _, v := range vars {
 		for _, at := range h.sites(v) {
-			if e.looks(at) && e.always(at, v) {
-				return nil, shape.No(at.Node(), "each look changes "+v.Name())
-			}
-			if no := e.tell(at, v.Name()); no != nil {
+			if no := e.tell(at, v); no != nil {
 				return nil, no
 			}
 		}
@@ -114,54 +113,151 @@ func (e *edit) of(base string) string {
 	return base + "." + e.name
 }
 
-// tell has the signal sent after a piece that changes name.
-func (e *edit) tell(at inspector.Cursor, name string) *shape.Refusal {
+// tell has the signal sent after a piece that changes a variable, or calls what does.
+func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	n := at.Node()
-	if e.done[n] {
+	if e.done[n] || slices.ContainsFunc(e.waits, func(w *wait) bool { return w.rest(n) }) {
 		return nil
 	}
 	e.done[n] = true
-	decl := uses.Decl(at)
-	for _, w := range e.waits {
-		if slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), n) }) {
+	direct := e.direct(at, v)
+	base, s := "", e.within(n)
+	switch {
+	case s != nil:
+		base = e.section(s)
+	case e.typ == nil:
+	case direct != nil && e.is(direct):
+		if e.fresh(at, direct) {
 			return nil
 		}
-		if spawn.Within(w.loop, n) {
-			if was, ok := e.takes[w]; !ok || n.Pos() < was {
-				e.takes[w] = n.Pos()
-			}
-			return nil
-		}
+		base = types.ExprString(direct)
+	default:
+		return e.callers(at, v)
 	}
-	if decl != nil && e.reach[decl] {
-		return e.callers(at, decl, name)
-	}
-	if s := e.within(n); s != nil {
-		if slices.ContainsFunc(e.waits, func(w *wait) bool { return spawn.Within(s.Enter.Parent().Node(), w.loop) && n.End() <= w.loop.Pos() }) {
-			return e.after(at, e.section(s)) // the loop gives the lock back
+	switch {
+	case e.looks(at):
+		if direct == nil && e.typ != nil {
+			return e.found(at, base)
 		}
+		if e.always(at) {
+			return shape.No(n, "each look changes "+v.Name())
+		}
+	case s != nil && !slices.ContainsFunc(e.waits, func(w *wait) bool { // that gives the lock back within
+		return spawn.Within(s.Enter.Parent().Node(), w.loop) && n.End() <= w.loop.Pos()
+	}):
 		if was, ok := e.told[s]; !ok || n.Pos() < was {
 			e.told[s] = n.Pos()
 		}
 		return nil
 	}
-	if base, ok := e.atomic(at); ok {
-		return e.after(at, base)
-	}
-	if e.fresh(at) {
-		return nil
-	}
-	if fn, ok := uses.Func(at); ok && decl != nil && fn.Node() == ast.Node(decl) {
-		return e.callers(at, decl, name)
-	}
-	return shape.No(n, name+" changes here without the lock")
+	return e.after(at, base)
 }
 
-// always reports whether a piece assigns to a variable in each look.
-func (e *edit) always(at inspector.Cursor, v *types.Var) bool {
-	if !slices.ContainsFunc(rewrite.Assigned(at.Node()), func(to ast.Expr) bool { return uses.Mentions(e.info, to, v) }) {
+// direct returns what a piece selects a variable from that it assigns to, or changes by
+// an atomic operation; the variable itself if it is no field.
+func (e *edit) direct(at inspector.Cursor, v *types.Var) (from ast.Expr) {
+	of := func(x ast.Expr) {
+		ast.Inspect(x, func(n ast.Node) bool {
+			if x, ok := n.(ast.Expr); ok && e.Uses.Var(x) == v {
+				from = x
+				if sel, ok := ast.Unparen(x).(*ast.SelectorExpr); ok {
+					from = sel.X
+				}
+			}
+			return from == nil
+		})
+	}
+	for _, to := range rewrite.Assigned(at.Node()) {
+		of(to)
+	}
+	for c := range at.Preorder((*ast.CallExpr)(nil)) {
+		call := c.Node().(*ast.CallExpr)
+		if fn := section.Callee(e.info, call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" {
+			of(call)
+		}
+	}
+	return from
+}
+
+// found sends the signal where a look knows that it has found something, so that those
+// who look in vain do not wake each other.
+func (e *edit) found(at inspector.Cursor, base string) *shape.Refusal {
+	no := shape.No(at.Node(), "a look may change something here and find nothing")
+	as, ok := at.Node().(*ast.AssignStmt)
+	if !ok || len(as.Rhs) != 1 || !e.tells(as.Rhs[0]) {
+		return no
+	}
+	has := e.Uses.Var(as.Lhs[len(as.Lhs)-1])
+	if at.ParentEdgeKind() == edge.IfStmt_Init {
+		at = at.Parent()
+	} else if at, ok = at.NextSibling(); !ok {
+		return no
+	}
+	for ; ok && uses.Listed(at); at, ok = at.NextSibling() {
+		if st, is := at.Node().(*ast.IfStmt); is && has != nil && e.Uses.Var(st.Cond) == has {
+			if first, ok := at.ChildAt(edge.IfStmt_Body, -1).FirstChild(); !ok || !e.follows(first) {
+				e.insert(st.Body.Lbrace+1, "\n"+e.send(base))
+			}
+			return nil
+		}
+		if _, is := at.Node().(*ast.ExprStmt); !is { // that gives the lock back
+			break
+		}
+	}
+	return no
+}
+
+// tells reports whether a call changes something only if its last result is true.
+func (e *edit) tells(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	if !ok {
 		return false
 	}
+	fn := section.Callee(e.info, call)
+	if fn == nil {
+		return false
+	}
+	decl, ok := e.Uses.Declaration(fn)
+	return ok && e.true(decl.Node().(*ast.FuncDecl).Body.List, false)
+}
+
+// true reports whether statements return true last if they have changed something.
+func (e *edit) true(list []ast.Stmt, changed bool) bool {
+	changes := func(n ast.Node) bool { return e.Flow.Within(n).First(flow.Changes&^flow.Lock) != nil }
+	for _, st := range list {
+		switch st := st.(type) {
+		case *ast.ReturnStmt:
+			if len(st.Results) == 0 {
+				return !changed
+			}
+			last := st.Results[len(st.Results)-1]
+			is := e.info.Types[last].Value
+			return is != nil && is.Kind() == constant.Bool && constant.BoolVal(is) || !changed && (!changes(st) || len(st.Results) == 1 && e.tells(last))
+		case *ast.IfStmt:
+			body := changed
+			if as, ok := st.Init.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && e.tells(as.Rhs[0]) && e.Uses.Var(as.Lhs[len(as.Lhs)-1]) == e.Uses.Var(st.Cond) {
+				body = true
+			} else if st.Init != nil && changes(st.Init) || changes(st.Cond) {
+				return false
+			}
+			if !e.true(st.Body.List, body) || st.Else != nil {
+				return false
+			}
+			changed = changed || changes(st.Body) && len(rewrite.Leaves(e.info, st.Body, false)) == 0
+		default:
+			if changes(st) {
+				changed = true
+			}
+			if leaves := rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st}}, false); slices.ContainsFunc(leaves, func(l rewrite.Leave) bool { return l.How == "return" }) && changed {
+				return false
+			}
+		}
+	}
+	return !changed
+}
+
+// always reports whether a statement runs in each look.
+func (e *edit) always(at inspector.Cursor) bool {
 	body := at.Parent()
 	switch up := body.Parent().Node().(type) {
 	case *ast.FuncDecl:
@@ -182,40 +278,36 @@ func (e *edit) always(at inspector.Cursor, v *types.Var) bool {
 	return true
 }
 
-// callers has the signal sent where a function is called.
-func (e *edit) callers(at inspector.Cursor, decl *ast.FuncDecl, name string) *shape.Refusal {
-	fn, _ := e.info.Defs[decl.Name].(*types.Func)
-	if e.done[decl] {
+// callers has the signal sent where the function is called that has a piece.
+func (e *edit) callers(at inspector.Cursor, v *types.Var) *shape.Refusal {
+	no := shape.No(at.Node(), v.Name()+" changes here, where nothing says of which "+e.typ.Name.Name)
+	in, ok := uses.Func(at)
+	decl, declared := in.Node().(*ast.FuncDecl)
+	if !ok || !declared || ast.IsExported(decl.Name.Name) && e.pass.Pkg.Name() != "main" {
+		return no
+	}
+	called := e.done[decl]
+	if called {
 		return nil
 	}
 	e.done[decl] = true
-	calls := 0
 	for id := range e.Uses.Root.Preorder((*ast.Ident)(nil)) {
 		f, ok := e.info.Uses[id.Node().(*ast.Ident)].(*types.Func)
-		if !ok || f.Origin() != fn {
+		if !ok || f.Origin() != e.info.Defs[decl.Name] {
 			continue
 		}
 		use := uses.Whole(id)
-		if call, ok := use.Parent().Node().(*ast.CallExpr); !ok || call.Fun != use.Node() {
-			return shape.No(id.Node(), decl.Name.Name+", which changes "+name+", is handed on")
-		}
-		calls++
 		from, ok := piece(use)
-		if !ok {
-			return shape.No(id.Node(), decl.Name.Name+", which changes "+name+", is called here")
+		if use.ParentEdgeKind() != edge.CallExpr_Fun || !ok {
+			return shape.No(id.Node(), decl.Name.Name+", which changes "+v.Name()+", is handed on")
 		}
-		if sel, ok := use.Node().(*ast.SelectorExpr); ok && e.reach[decl] && e.is(sel.X) && e.within(from.Node()) == nil && !e.looks(from) {
-			if no := e.after(from, types.ExprString(sel.X)); no != nil {
-				return no
-			}
-			continue
-		}
-		if no := e.tell(from, name); no != nil {
+		called = true
+		if no := e.tell(from, v); no != nil {
 			return no
 		}
 	}
-	if calls == 0 || ast.IsExported(decl.Name.Name) && e.pass.Pkg.Name() != "main" && !e.reach[decl] {
-		return shape.No(at.Node(), name+" changes here without the lock")
+	if !called {
+		return no
 	}
 	return nil
 }
@@ -249,65 +341,25 @@ func (e *edit) section(s *section.Section) string {
 	return types.ExprString(s.X)
 }
 
-// atomic returns the base of an atomic operation.
-func (e *edit) atomic(at inspector.Cursor) (base string, ok bool) {
-	for c := range at.Preorder((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		fn := section.Callee(e.info, call)
-		if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "sync/atomic" {
-			continue
-		}
-		x := call.Fun
-		if sel, is := ast.Unparen(x).(*ast.SelectorExpr); is && fn.Signature().Recv() != nil {
-			x = sel.X
-		} else if u, is := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); is {
-			x = u.X
-		}
-		if v := e.Uses.Var(x); v == nil || !e.vars[v] {
-			continue
-		}
-		if e.typ == nil {
-			return "", true
-		}
-		if sel, is := ast.Unparen(x).(*ast.SelectorExpr); is && e.is(sel.X) {
-			return types.ExprString(sel.X), true
-		}
-	}
-	return "", false
-}
-
-// fresh reports whether a piece assigns to what the function has just made.
-func (e *edit) fresh(at inspector.Cursor) bool {
-	as, ok := at.Node().(*ast.AssignStmt)
-	if !ok {
+// fresh reports whether a piece assigns to a field of what the function has just made.
+func (e *edit) fresh(at inspector.Cursor, x ast.Expr) bool {
+	v := e.Uses.Var(x)
+	if _, ok := at.Node().(*ast.AssignStmt); !ok || v == nil || !e.local(v) {
 		return false
 	}
-	for _, to := range as.Lhs {
-		sel, ok := ast.Unparen(to).(*ast.SelectorExpr)
-		if !ok || !e.is(sel.X) {
-			return false
-		}
-		v := e.Uses.Var(sel.X)
-		if v == nil || v.IsField() {
-			return false
-		}
-		made := false
-		for _, use := range e.Uses.Of(v) {
-			def, is := use.Parent().Node().(*ast.AssignStmt)
-			if !e.Uses.Declares(use) || !is || len(def.Rhs) != len(def.Lhs) {
-				continue
-			}
-			x := ast.Unparen(def.Rhs[slices.Index(def.Lhs, ast.Expr(use.Node().(*ast.Ident)))])
-			if u, is := x.(*ast.UnaryExpr); is && u.Op == token.AND {
+	in, _ := uses.Func(at)
+	for _, use := range e.Uses.Of(v) {
+		def, ok := use.Parent().Node().(*ast.AssignStmt)
+		if from, _ := uses.Func(use); e.Uses.Declares(use) && ok && from == in && len(def.Lhs) == 1 {
+			x := ast.Unparen(def.Rhs[0])
+			if u, ok := x.(*ast.UnaryExpr); ok {
 				x = u.X
 			}
-			_, made = x.(*ast.CompositeLit)
-		}
-		if !made {
-			return false
+			_, ok = x.(*ast.CompositeLit)
+			return ok
 		}
 	}
-	return true
+	return false
 }
 
 // after sends the signal after a statement.
@@ -315,7 +367,9 @@ func (e *edit) after(at inspector.Cursor, base string) *shape.Refusal {
 	switch at.Node().(type) {
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.IncDecStmt:
 		if uses.Listed(at) {
-			e.insert(at.Node().End(), "\n"+e.send(base))
+			if next, ok := at.NextSibling(); !ok || !e.follows(next) {
+				e.insert(at.Node().End(), "\n"+e.send(base))
+			}
 			return nil
 		}
 	case *ast.DeferStmt, *ast.ReturnStmt:
@@ -323,6 +377,14 @@ func (e *edit) after(at inspector.Cursor, base string) *shape.Refusal {
 		return nil
 	}
 	return shape.No(at.Node(), "no statement can follow what changes here")
+}
+
+// follows reports whether a statement sends the signal as well, before the lock is given
+// back.
+func (e *edit) follows(at inspector.Cursor) bool {
+	return e.within(at.Node()) != nil && slices.ContainsFunc(slices.Collect(maps.Keys(e.vars)), func(v *types.Var) bool {
+		return len(rewrite.Assigned(at.Node())) > 0 && e.direct(at, v) != nil
+	})
 }
 
 // sections sends the signals of sections, before they give the lock back.
@@ -362,7 +424,7 @@ func (e *edit) loop(w *wait) *shape.Refusal {
 	next := rewrite.Fresh(e.pass.Pkg, decl, "sent")
 	call := e.of(base) + ".next()"
 	for _, part := range []ast.Stmt{w.loop.Init, w.loop.Post} {
-		if part != nil && !slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return st.Node() == ast.Node(part) }) {
+		if part != nil && !w.rest(part) {
 			return shape.No(part, "the loop counts")
 		}
 	}
@@ -405,7 +467,7 @@ func (e *edit) loop(w *wait) *shape.Refusal {
 			}
 		}
 	}
-	return e.exits(w, base)
+	return nil
 }
 
 // clocksOf are the variables that only say how long a loop has waited.
@@ -414,7 +476,7 @@ func (e *edit) clocksOf(w *wait) (all []*types.Var) {
 		for id := range st.Preorder((*ast.Ident)(nil)) {
 			v := e.Uses.Var(id.Node().(*ast.Ident))
 			if v != nil && !v.IsField() && !slices.Contains(all, v) && e.local(v) && !slices.ContainsFunc(e.Uses.Of(v), func(use inspector.Cursor) bool {
-				return !e.Uses.Declares(use) && !slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), use.Node()) })
+				return !e.Uses.Declares(use) && !w.rest(use.Node())
 			}) {
 				all = append(all, v)
 			}
@@ -436,7 +498,7 @@ func (e *edit) last(w *wait, st inspector.Cursor) bool {
 			continue
 		}
 		for next, ok := at.NextSibling(); ok && uses.Listed(next); next, ok = next.NextSibling() {
-			rest := slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return st == next })
+			rest := w.rest(next.Node())
 			b, is := next.Node().(*ast.BranchStmt)
 			if is && b.Tok == token.CONTINUE {
 				break
@@ -455,36 +517,6 @@ func (e *edit) last(w *wait, st inspector.Cursor) bool {
 		}
 	}
 	return true
-}
-
-// exits sends the signal where a loop ends whose looks take something.
-func (e *edit) exits(w *wait, base string) *shape.Refusal {
-	from, ok := e.takes[w]
-	if !ok {
-		return nil
-	}
-	if w.loop.Cond != nil && from < w.loop.Body.Pos() {
-		e.insert(w.loop.End(), "\n"+e.send(base))
-	}
-	for _, l := range rewrite.Leaves(e.info, w.loop.Body, false) {
-		switch l.How {
-		case "continue", "panic", "recover":
-			continue
-		case "defer":
-			return &shape.Refusal{Why: "the loop defers a call", Pos: l.Pos}
-		}
-		if l.Pos < from {
-			continue
-		}
-		defers := ""
-		for at := range w.at.Preorder((*ast.ReturnStmt)(nil)) {
-			if at.Node().Pos() == l.Pos && len(e.Effects(at).Writes) > 0 {
-				defers = "defer "
-			}
-		}
-		e.insert(l.Pos, defers+e.send(base)+"\n")
-	}
-	return nil
 }
 
 // declare puts the signal beside what it tells of.

@@ -88,7 +88,6 @@ func (h *home) finding() shape.Finding {
 	} else {
 		f.Fixes = []shape.Fix{{
 			Name: "signal", Says: "wait for a signal that is sent where " + h.names() + " changes", Edits: edits,
-			Holds: "a look that finds nothing changes nothing that others wait for",
 		}}
 	}
 	return f
@@ -147,12 +146,16 @@ func (c *check) wait(at inspector.Cursor) *wait {
 	return w
 }
 
+// rest reports whether a node is part of what passes time.
+func (w *wait) rest(n ast.Node) bool {
+	return slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), n) })
+}
+
 // look collects what passes no time.
 func (w *wait) look(at inspector.Cursor) {
-	rest := func(in func(st inspector.Cursor) bool) bool { return slices.ContainsFunc(w.rests, in) }
 	switch {
-	case rest(func(st inspector.Cursor) bool { return st == at }):
-	case at != w.at && !rest(func(st inspector.Cursor) bool { return spawn.Within(at.Node(), st.Node()) }):
+	case w.rest(at.Node()):
+	case at != w.at && !slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(at.Node(), st.Node()) }):
 		w.looks = append(w.looks, at)
 	default:
 		for part := range at.Children() {
@@ -273,8 +276,7 @@ func (c *check) clock(w *wait, v *types.Var) bool {
 	kept := !inside && len(c.sites(v)) == 0
 	only := !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
 	for _, use := range c.Uses.Of(v) {
-		rest := slices.ContainsFunc(w.rests, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), use.Node()) })
-		only = only && (rest || c.Uses.Declares(use))
+		only = only && (w.rest(use.Node()) || c.Uses.Declares(use))
 	}
 	return only || kept
 }

@@ -15,7 +15,7 @@ func slept(f func() int) int {
 		v = f()
 		done.Store(true)
 	}()
-	for !done.Load() { // want "the loop asks done again and again"
+	for !done.Load() { // want "the loop looks at done again and again"
 		time.Sleep(time.Millisecond)
 	}
 	return v
@@ -27,7 +27,7 @@ func gate(n int, f func()) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			for i := 0; atomic.LoadInt32(&open) == 0; i++ { // want "the loop asks open"
+			for i := 0; atomic.LoadInt32(&open) == 0; i++ { // want "the loop looks at open"
 				// Not at once.
 				if i > 100 {
 					runtime.Gosched()
@@ -48,7 +48,7 @@ func last(f func()) {
 		defer done.Store(1)
 		f()
 	})
-	for done.Load() != 1 { // want "the loop asks done"
+	for done.Load() != 1 { // want "the loop looks at done"
 	}
 	wg.Wait()
 }
@@ -61,7 +61,7 @@ func anew(fs []func()) {
 			f()
 			done.Store(true)
 		}()
-		for !done.Load() { // want "the loop asks done"
+		for !done.Load() { // want "the loop looks at done"
 			runtime.Gosched()
 		}
 	}
@@ -75,7 +75,7 @@ func twice(fs []func()) {
 			done.Store(true)
 		}()
 	}
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -83,7 +83,7 @@ func twice(fs []func()) {
 func called(f func(func())) {
 	var done atomic.Bool
 	go f(func() { done.Store(true) })
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -96,7 +96,7 @@ func again(f, g func()) {
 		g()
 		done.Store(true)
 	}()
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done may be set twice"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -108,7 +108,7 @@ func reset(f func()) {
 		f()
 		done.Store(true)
 	}()
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done has another use"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -120,7 +120,7 @@ func asked(f func()) bool {
 		done.Store(true)
 	}()
 	late := !done.Load()
-	for !done.Load() { // want "the loop asks done" // refuse "signal: done has another use"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 	return late
@@ -129,7 +129,7 @@ func asked(f func()) bool {
 type job struct{ done atomic.Bool }
 
 func (j *job) wait() {
-	for !j.done.Load() { // want "the loop asks done" // refuse "signal: done is no variable of a function"
+	for !j.done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -138,7 +138,7 @@ func (j *job) run() { j.done.Store(true) }
 
 func never() {
 	var done atomic.Bool
-	for !done.Load() { // want "the loop asks done" // refuse "signal: no code sets done"
+	for !done.Load() { // want "the loop looks at done"
 		runtime.Gosched()
 	}
 }
@@ -149,7 +149,7 @@ func barrier(n int64, f func()) {
 	for range n {
 		go func() {
 			there.Add(1)
-			for there.Load() < n { // want "the loop asks there" // refuse "signal: the loop waits for something else"
+			for there.Load() < n { // want "the loop looks at there"
 				runtime.Gosched()
 			}
 			f()
@@ -191,7 +191,7 @@ func counted(xs []int, f func(int) int) int {
 			done.Add(1)
 		}()
 	}
-	for done.Load() < int64(len(xs)) { // want "the loop asks done" // refuse "signal: the loop waits for something else"
+	for done.Load() < int64(len(xs)) { // want "the loop looks at done"
 		time.Sleep(time.Millisecond) // a while
 	}
 	return int(sum.Load())

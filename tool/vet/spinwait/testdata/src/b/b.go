@@ -11,7 +11,7 @@ import (
 type lock struct{ held atomic.Bool }
 
 func (l *lock) lock() {
-	for !l.held.CompareAndSwap(false, true) { // want "the loop asks held again and again" // refuse "signal: the loop waits for something else"
+	for !l.held.CompareAndSwap(false, true) { // want "the loop looks at held again and again"
 		runtime.Gosched()
 	}
 }
@@ -30,7 +30,7 @@ func counted(n int, f func()) (sum int) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			for turn.Swap(1) != 0 { // want "the loop asks turn" // refuse "signal: the loop waits for something else"
+			for turn.Swap(1) != 0 { // want "the loop looks at turn"
 				for i := 0; i < 100 && turn.Load() == 1; i++ {
 				}
 			}
@@ -64,6 +64,6 @@ func (b *barrier) wait(action func()) {
 		atomic.AddUint32(&b.phase, 1)
 		return
 	}
-	for atomic.LoadUint32(&b.phase) == phase { // want "the loop asks phase" // refuse "signal: the loop waits"
+	for atomic.LoadUint32(&b.phase) == phase { // want "the loop looks at phase"
 	}
 }
