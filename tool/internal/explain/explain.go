@@ -166,9 +166,10 @@ func hasBase(s *measure.Series, bench string) bool {
 }
 
 // alone reports whether a benchmark starts no goroutine at all in its timed
-// region, nor uses more than a processor.
+// region, nor uses more than a processor. What leaves that idle waits: for what was
+// started before, or for the world.
 func alone(s *measure.Series, c measure.Cell) bool {
-	return s.StartsNone(c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(x.Cores() < 1.1) }) // also where it is not known
+	return s.StartsNone(c) && !slices.ContainsFunc(s.Samples[c], func(x measure.Sample) bool { return !(asleep <= x.Cores() && x.Cores() < 1.1) }) // also where it is not known
 }
 
 // oneGoroutine explains, without any evidence but the samples, why more

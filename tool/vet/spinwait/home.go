@@ -13,6 +13,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -160,7 +161,7 @@ func (h *home) find(w *wait) *shape.Refusal {
 	}
 	if !of.IsField() {
 		h.decl = at[0]
-		return nil
+		return h.turns(w)
 	}
 	for spec := range h.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
 		t := spec.Node().(*ast.TypeSpec)
@@ -182,7 +183,10 @@ func (h *home) find(w *wait) *shape.Refusal {
 			}
 		}
 	}
-	return nil
+	if no := h.base(w); no != nil {
+		return no
+	}
+	return h.turns(w)
 }
 
 // is reports whether an expression is of the home's struct, or points to one.
@@ -191,10 +195,10 @@ func (h *home) is(e ast.Expr) bool {
 	return h.typ != nil && n != nil && n.Obj() == h.info.Defs[h.typ.Name] && loop.Chain(e)
 }
 
-// base returns the expression for the struct that a loop looks at.
-func (h *home) base(w *wait) (base string, no *shape.Refusal) {
+// base finds the expression for the struct that a loop looks at.
+func (h *home) base(w *wait) *shape.Refusal {
 	if h.typ == nil {
-		return "", nil
+		return nil
 	}
 	for _, look := range w.looks {
 		for at := range look.Preorder((*ast.SelectorExpr)(nil)) {
@@ -202,17 +206,59 @@ func (h *home) base(w *wait) (base string, no *shape.Refusal) {
 			if !h.is(x) || h.inside(w, x) {
 				continue
 			}
-			if text := types.ExprString(x); base == "" {
-				base = text
-			} else if base != text {
-				return "", shape.No(x, "the loop looks at several values of "+h.typ.Name.Name)
+			if text := types.ExprString(x); w.base != "" && w.base != text {
+				return shape.No(x, "the loop looks at several values of "+h.typ.Name.Name)
+			} else {
+				w.base = text
 			}
 		}
 	}
-	if base == "" {
-		return "", shape.No(w.loop, "the loop does not name the "+h.typ.Name.Name+" that it looks at")
+	if w.base == "" {
+		return shape.No(w.loop, "the loop does not name the "+h.typ.Name.Name+" that it looks at")
 	}
-	return base, nil
+	return nil
+}
+
+// turns says why a loop does more than to look and wait in turn.
+func (c *check) turns(w *wait) *shape.Refusal {
+	for _, part := range []ast.Stmt{w.loop.Init, w.loop.Post} {
+		if part != nil && !w.rest(part) {
+			return shape.No(part, "the loop counts")
+		}
+	}
+	for _, st := range w.rests {
+		if !uses.Listed(st) || !c.pauses(st) || c.last(w, st) {
+			continue
+		}
+		again := slices.ContainsFunc(rewrite.Leaves(c.info, w.loop.Body, false), func(l rewrite.Leave) bool { return l.How == "continue" })
+		if w.loop.Cond != nil || w.loop.Body.List[0] != st.Node() || again {
+			return shape.No(st.Node(), "the loop also looks after it has waited")
+		}
+		w.first = true
+	}
+	return nil
+}
+
+// last reports whether nothing looks between a pause and the next turn of its loop.
+func (c *check) last(w *wait, at inspector.Cursor) bool {
+	for ; at.Node() != ast.Node(w.loop.Body); at = at.Parent() {
+		for next, ok := at.NextSibling(); uses.Listed(at) && ok && uses.Listed(next); next, ok = next.NextSibling() {
+			switch st := next.Node().(type) {
+			case *ast.BranchStmt:
+				return st.Tok == token.CONTINUE && st.Label == nil
+			case *ast.ExprStmt:
+				if call, ok := st.X.(*ast.CallExpr); ok {
+					if fn := section.Callee(c.info, call); fn != nil && section.Locks(fn) {
+						continue
+					}
+				}
+			}
+			if !w.rest(next.Node()) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // inside reports whether the loop declares or assigns to the variable that an expression

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -92,9 +93,7 @@ func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
 	}
 	e.sections()
 	for _, w := range h.waits {
-		if no := e.loop(w); no != nil {
-			return nil, no
-		}
+		e.loop(w)
 	}
 	no := e.declare(file)
 	return e.edits, no
@@ -344,7 +343,7 @@ func (e *edit) section(s *section.Section) string {
 // fresh reports whether a piece assigns to a field of what the function has just made.
 func (e *edit) fresh(at inspector.Cursor, x ast.Expr) bool {
 	v := e.Uses.Var(x)
-	if _, ok := at.Node().(*ast.AssignStmt); !ok || v == nil || !e.local(v) {
+	if _, ok := at.Node().(*ast.AssignStmt); !ok || v == nil || !loop.Local(v, uses.Decl(at)) {
 		return false
 	}
 	in, _ := uses.Func(at)
@@ -415,108 +414,37 @@ func (e *edit) sections() {
 }
 
 // loop makes a loop wait for the signal.
-func (e *edit) loop(w *wait) *shape.Refusal {
-	base, no := e.base(w)
-	if no != nil {
-		return no
-	}
-	decl := uses.Decl(w.at)
-	next := rewrite.Fresh(e.pass.Pkg, decl, "sent")
-	call := e.of(base) + ".next()"
-	for _, part := range []ast.Stmt{w.loop.Init, w.loop.Post} {
-		if part != nil && !w.rest(part) {
-			return shape.No(part, "the loop counts")
-		}
-	}
-	text := func(n ast.Node) string { return rewrite.Text(e.pass.Fset, n) }
-	begin := "for "
+func (e *edit) loop(w *wait) {
+	sent := rewrite.Fresh(e.pass.Pkg, uses.Decl(w.at), "sent")
+	next := e.of(w.base) + ".next()"
+	head := "for "
 	if w.loop.Cond != nil {
-		begin = "for " + next + " := " + call + "; " + text(w.loop.Cond) + "; " + next + " = " + call + " "
+		head = fmt.Sprintf("for %[1]s := %[2]s; %[3]s; %[1]s = %[2]s ", sent, next, rewrite.Text(e.pass.Fset, w.loop.Cond))
+	} else {
+		e.insert(w.loop.Body.Lbrace+1, "\n"+sent+" := "+next)
 	}
 	if w.loop.Cond != nil || w.loop.Init != nil || w.loop.Post != nil {
-		e.edits = append(e.edits, analysis.TextEdit{Pos: w.loop.For, End: w.loop.Body.Lbrace, NewText: []byte(begin)})
+		e.edits = append(e.edits, analysis.TextEdit{Pos: w.loop.For, End: w.loop.Body.Lbrace, NewText: []byte(head)})
 	}
-	if w.loop.Cond == nil {
-		e.insert(w.loop.Body.Lbrace+1, "\n"+next+" := "+call)
-	}
-	if len(w.loop.Body.List) == 0 {
-		e.insert(w.loop.Body.Rbrace, "\n<-"+next+"\n")
+	if w.first || len(w.loop.Body.List) == 0 {
+		e.insert(w.loop.Body.Rbrace, "\n<-"+sent+"\n")
 	}
 	for _, st := range w.rests {
 		switch {
-		case st.Node() == ast.Node(w.loop.Init) || st.Node() == ast.Node(w.loop.Post):
-		case !e.pauses(st):
+		case !uses.Listed(st): // in the head
+		case w.first || !e.pauses(st):
 			e.edits = append(e.edits, rewrite.Drop(e.pass.Fset, st))
-		case e.last(w, st):
-			e.edits = append(e.edits, rewrite.Replace(st.Node(), "<-"+next))
-		case w.loop.Cond == nil && w.loop.Body.List[0] == st.Node() && !leaves(e, w, "continue"):
-			e.edits = append(e.edits, rewrite.Drop(e.pass.Fset, st))
-			e.insert(w.loop.Body.Rbrace, "<-"+next+"\n")
 		default:
-			return shape.No(st.Node(), "the loop also looks after it has waited")
+			e.edits = append(e.edits, rewrite.Replace(st.Node(), "<-"+sent))
 		}
-	}
-	for _, v := range e.clocksOf(w) {
-		for _, use := range e.Uses.Of(v) {
-			if e.Uses.Declares(use) {
-				if st, ok := uses.Statement(use); ok && st.Node().Pos() < w.loop.Pos() {
-					if as, is := st.Node().(*ast.AssignStmt); is && len(as.Lhs) == 1 && e.Flow.Within(as.Rhs[0]).First(flow.Changes|flow.Ask) == nil {
-						e.edits = append(e.edits, rewrite.Drop(e.pass.Fset, st))
-					}
-				}
+		for _, v := range e.clocks(st) {
+			def, ok := uses.Statement(e.Uses.Of(v)[0])
+			as, is := def.Node().(*ast.AssignStmt)
+			if ok && is && !w.rest(as) && len(as.Lhs) == 1 && e.clock(w, v) && e.Flow.Within(as.Rhs[0]).First(flow.Changes|flow.Ask) == nil {
+				e.edits = append(e.edits, rewrite.Drop(e.pass.Fset, def))
 			}
 		}
 	}
-	return nil
-}
-
-// clocksOf are the variables that only say how long a loop has waited.
-func (e *edit) clocksOf(w *wait) (all []*types.Var) {
-	for _, st := range w.rests {
-		for id := range st.Preorder((*ast.Ident)(nil)) {
-			v := e.Uses.Var(id.Node().(*ast.Ident))
-			if v != nil && !v.IsField() && !slices.Contains(all, v) && e.local(v) && !slices.ContainsFunc(e.Uses.Of(v), func(use inspector.Cursor) bool {
-				return !e.Uses.Declares(use) && !w.rest(use.Node())
-			}) {
-				all = append(all, v)
-			}
-		}
-	}
-	return all
-}
-
-func (c *check) local(v *types.Var) bool { return !v.IsField() && v.Parent() != c.pass.Pkg.Scope() }
-
-func leaves(e *edit, w *wait, how string) bool {
-	return slices.ContainsFunc(rewrite.Leaves(e.info, w.loop.Body, false), func(l rewrite.Leave) bool { return l.How == how })
-}
-
-// last reports whether nothing looks between a pause and the next turn of its loop.
-func (e *edit) last(w *wait, st inspector.Cursor) bool {
-	for at := st; at.Node() != ast.Node(w.loop.Body); at = at.Parent() {
-		if !uses.Listed(at) {
-			continue
-		}
-		for next, ok := at.NextSibling(); ok && uses.Listed(next); next, ok = next.NextSibling() {
-			rest := w.rest(next.Node())
-			b, is := next.Node().(*ast.BranchStmt)
-			if is && b.Tok == token.CONTINUE {
-				break
-			}
-			if x, ok := next.Node().(*ast.ExprStmt); ok {
-				call, ok := x.X.(*ast.CallExpr)
-				fn := (*types.Func)(nil)
-				if ok {
-					fn = section.Callee(e.info, call)
-				}
-				rest = rest || fn != nil && section.Locks(fn)
-			}
-			if !rest {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // declare puts the signal beside what it tells of.

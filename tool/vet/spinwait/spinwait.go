@@ -100,6 +100,8 @@ type wait struct {
 	rests []inspector.Cursor // statements that pass time, the outermost ones
 	looks []inspector.Cursor // all else
 	does  *section.Effects   // what the looks do
+	base  string             // the struct that it looks at; "" for variables
+	first bool               // it waits before it looks for the first time
 }
 
 // wait returns the loop if it passes time between looks, or nil.

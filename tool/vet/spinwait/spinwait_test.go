@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, spinwait.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/try1", "testdata/src/try2", "testdata/src/try3")
+	shapetest.Run(t, spinwait.Analyzer, "testdata/src/a", "testdata/src/b", "testdata/src/fields", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

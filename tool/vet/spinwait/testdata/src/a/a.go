@@ -136,13 +136,6 @@ func (j *job) wait() {
 
 func (j *job) run() { j.done.Store(true) }
 
-func never() {
-	var done atomic.Bool
-	for !done.Load() { // want "the loop looks at done"
-		runtime.Gosched()
-	}
-}
-
 // All who come count.
 func barrier(n int64, f func()) {
 	var there atomic.Int64
@@ -157,8 +150,8 @@ func barrier(n int64, f func()) {
 	}
 }
 
-// Not: it works meanwhile, counts its turns for others, waits for several words,
-// or does something with what it found.
+// Two loops that wait for two words. Not: it works meanwhile, or counts its turns for
+// others.
 func works(f, g func()) (turns int) {
 	var done, more atomic.Bool
 	go func() {
@@ -172,7 +165,7 @@ func works(f, g func()) (turns int) {
 	for !done.Load() {
 		turns++
 	}
-	for !done.Load() || !more.Load() {
+	for !done.Load() || !more.Load() { // want "the loop looks at done and more"
 		runtime.Gosched()
 	}
 	for {

@@ -11,7 +11,7 @@ import (
 type lock struct{ held atomic.Bool }
 
 func (l *lock) lock() {
-	for !l.held.CompareAndSwap(false, true) { // want "the loop looks at held again and again"
+	for !l.held.CompareAndSwap(false, true) { // want "the loop looks at held again and again" // refuse "signal: no statement can follow what changes here"
 		runtime.Gosched()
 	}
 }
@@ -30,8 +30,8 @@ func counted(n int, f func()) (sum int) {
 	var wg sync.WaitGroup
 	for range n {
 		wg.Go(func() {
-			for turn.Swap(1) != 0 { // want "the loop looks at turn"
-				for i := 0; i < 100 && turn.Load() == 1; i++ {
+			for turn.Swap(1) != 0 {
+				for i := 0; i < 100 && turn.Load() == 1; i++ { // want "looks at turn" // refuse "signal: the loop counts"
 				}
 			}
 			f()

@@ -1,0 +1,295 @@
+// Package fields has loops that sleep until fields of a struct have changed.
+package fields
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A mailbox is polled by a method that takes.
+type mailbox[T any] struct {
+	mu     sync.Mutex
+	items  []T
+	closed bool
+	pace   pacer
+}
+
+// pacer says how long to wait before looking again.
+type pacer interface{ pause(try int) }
+
+type steps struct{ first, most time.Duration }
+
+func (s steps) pause(try int) { time.Sleep(min(s.first<<min(try, 8), s.most)) }
+
+func newMailbox[T any]() *mailbox[T] {
+	m := &mailbox[T]{pace: steps{time.Microsecond, time.Millisecond}}
+	m.items = make([]T, 0, 8)
+	return m
+}
+
+func (m *mailbox[T]) put(v T) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.items = append(m.items, v)
+}
+
+func (m *mailbox[T]) close() {
+	m.mu.Lock()
+	m.closed = true
+	m.mu.Unlock()
+}
+
+func (m *mailbox[T]) poll() (v T, ok, end bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.items) == 0 {
+		return v, false, m.closed
+	}
+	v = m.items[0]
+	m.items = m.items[1:]
+	return v, true, false
+}
+
+func (m *mailbox[T]) take() (v T, ok bool) {
+	for try := 0; ; try++ { // want "the loop looks at closed and items again and again"
+		v, ok, end := m.poll()
+		if ok || end {
+			return v, ok
+		}
+		m.pace.pause(try)
+	}
+}
+
+// tryTake looks once, and tells those who wait too.
+func (m *mailbox[T]) tryTake() (v T, ok bool) {
+	v, ok, _ = m.poll()
+	return v, ok
+}
+
+// A desk has a stack inside that says by its last result whether it had something.
+type desk struct {
+	mu      sync.Mutex
+	waiting stack
+	busy    int
+	shut    bool
+}
+
+type stack struct{ urgent, normal []int }
+
+func (s *stack) push(n int) {
+	if n < 0 {
+		s.urgent = append(s.urgent, n)
+		return
+	}
+	s.normal = append(s.normal, n)
+}
+
+func (s *stack) pop() (int, bool) {
+	if n, ok := shift(&s.urgent); ok {
+		return n, true
+	}
+	return shift(&s.normal)
+}
+
+func (s *stack) len() int { return len(s.urgent) + len(s.normal) }
+
+func shift(list *[]int) (int, bool) {
+	l := *list
+	if len(l) == 0 {
+		return 0, false
+	}
+	n := l[0]
+	*list = l[1:]
+	return n, true
+}
+
+func (d *desk) submit(n int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.shut {
+		return false
+	}
+	d.waiting.push(n)
+	return true
+}
+
+// Two loops, one signal.
+func (d *desk) next() (n int, ok bool) {
+	for { // want "the loop looks at busy, normal, shut and more again and again"
+		n, ok, end := d.pop()
+		if ok || end {
+			return n, ok
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (d *desk) pop() (n int, ok, end bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n, ok = d.waiting.pop(); ok {
+		d.busy++
+		return n, true, false
+	}
+	return 0, false, d.shut
+}
+
+func (d *desk) flush() {
+	wait := time.Microsecond
+	for !d.idle() {
+		time.Sleep(wait)
+		if wait < time.Millisecond {
+			wait *= 2
+		}
+	}
+}
+
+func (d *desk) idle() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.busy == 0 && d.waiting.len() == 0
+}
+
+func (d *desk) done() {
+	d.mu.Lock()
+	d.busy--
+	d.mu.Unlock()
+}
+
+func (d *desk) stop() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.shut = true
+}
+
+// tickets looks with the lock in the loop, at a map of what is done.
+type tickets struct {
+	sync.RWMutex
+	states map[int]*state
+}
+
+type state struct {
+	done   bool
+	answer string
+}
+
+func (t *tickets) wait(id int) string {
+	for { // want "the loop looks at answer, done and states again and again"
+		t.RLock()
+		s := t.states[id]
+		if s != nil && s.done {
+			defer t.RUnlock()
+			return s.answer
+		}
+		t.RUnlock()
+		nap()
+	}
+}
+
+func nap() { time.Sleep(time.Millisecond) }
+
+func (t *tickets) start(id int) {
+	t.Lock()
+	defer t.Unlock()
+	t.states[id] = new(state)
+}
+
+func (t *tickets) finish(id int, answer string) bool {
+	t.Lock()
+	s := t.states[id]
+	if s == nil {
+		t.Unlock()
+		return false
+	}
+	s.answer, s.done = answer, true
+	if answer == "" {
+		t.Unlock()
+		return true
+	}
+	t.Unlock()
+	return true
+}
+
+// gate gives the lock back while it sleeps.
+type gate struct {
+	mu   sync.Mutex
+	open bool
+	in   int
+}
+
+func (g *gate) pass() {
+	g.mu.Lock()
+	g.in++
+	for !g.open || g.in > 3 { // want "the loop looks at in and open again and again"
+		g.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		g.mu.Lock()
+	}
+	g.in--
+	g.mu.Unlock()
+}
+
+func (g *gate) set(open bool) {
+	g.mu.Lock()
+	g.open = open
+	g.mu.Unlock()
+}
+
+// count sleeps before it looks, until an atomic field is zero.
+type count struct {
+	running atomic.Int32
+	failed  int32
+}
+
+func (c *count) wait() bool {
+	for { // want "the loop looks at failed and running again and again"
+		time.Sleep(time.Millisecond)
+		if c.running.Load() == 0 {
+			return atomic.LoadInt32(&c.failed) == 0
+		}
+	}
+}
+
+func (c *count) start(f func() error) {
+	c.running.Add(1)
+	go func() {
+		defer c.running.Add(-1)
+		if f() != nil {
+			atomic.AddInt32(&c.failed, 1)
+		}
+	}()
+}
+
+// take is called with the lock.
+type pile struct {
+	mu sync.Mutex
+	xs []int
+}
+
+func (p *pile) take() (int, bool) {
+	if len(p.xs) == 0 {
+		return 0, false
+	}
+	x := p.xs[len(p.xs)-1]
+	p.xs = p.xs[:len(p.xs)-1]
+	return x, true
+}
+
+func (p *pile) get() int {
+	for { // want "the loop looks at xs again and again"
+		p.mu.Lock()
+		x, ok := p.take()
+		p.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (p *pile) put(x int) {
+	p.mu.Lock()
+	p.xs = append(p.xs, x)
+	p.mu.Unlock()
+}

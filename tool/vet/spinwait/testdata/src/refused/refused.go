@@ -1,0 +1,297 @@
+// Package refused has loops that wait for what no signal tells of.
+package refused
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+type box struct {
+	mu    sync.Mutex
+	items []int
+	limit time.Time
+	wake  chan struct{}
+	looks int
+}
+
+func (b *box) put(x int) {
+	b.mu.Lock()
+	b.items = append(b.items, x)
+	b.mu.Unlock()
+}
+
+func (b *box) len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.items)
+}
+
+func (b *box) within(d time.Duration) bool {
+	end := time.Now().Add(d)
+	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop also depends on the world"
+		if time.Now().After(end) {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}
+
+func (b *box) under(ctx context.Context) error {
+	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop also waits for what a call returns of which nothing is known"
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return nil
+}
+
+func (b *box) tries() bool {
+	for i := 0; i < 10; i++ { // want "looks at items" // refuse "signal: the loop counts"
+		if b.len() > 0 {
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return false
+}
+
+func (b *box) triesBelow() bool {
+	n := 10
+	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop counts n"
+		if n--; n == 0 {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}
+
+func (b *box) stopped(stop chan struct{}) {
+	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop also uses channels"
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (b *box) queued() {
+	for b.len() == 0 && len(b.wake) == 0 { // want "looks at items" // refuse "signal: the loop also looks at the channel wake"
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (b *box) told(done *atomic.Bool) {
+	for b.len() == 0 && !done.Load() { // want "looks at items" // refuse "signal: what done leads to may have other names"
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (b *box) late() int {
+	for { // want "looks at items" // refuse "signal: the loop also looks after it has waited"
+		if n := b.len(); n > 5 {
+			return n
+		}
+		time.Sleep(time.Millisecond)
+		if n := b.len(); n > 3 {
+			return n
+		}
+	}
+}
+
+func both(x, y *box) {
+	for x.len() == 0 && y.len() == 0 { // want "looks at items" // refuse "signal: the loop looks at several values of box"
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// What each look changes would wake the others each time.
+type counted struct {
+	mu    sync.Mutex
+	looks int
+	open  bool
+}
+
+func (c *counted) wait() {
+	for { // want "looks at looks and open" // refuse "signal: each look changes looks"
+		c.mu.Lock()
+		c.looks++
+		ok := c.open || c.looks > 1000
+		c.mu.Unlock()
+		if ok {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (c *counted) set() {
+	c.mu.Lock()
+	c.open = true
+	c.mu.Unlock()
+}
+
+// drop may take something away and say that it has nothing.
+type heap struct {
+	mu   sync.Mutex
+	kept kept
+}
+
+type kept struct{ xs []int }
+
+func (k *kept) add(x int) { k.xs = append(k.xs, x) }
+
+func (k *kept) pop() (int, bool) {
+	for len(k.xs) > 0 {
+		x := k.xs[0]
+		k.xs = k.xs[1:]
+		if x > 0 {
+			return x, true
+		}
+	}
+	return 0, false
+}
+
+func (h *heap) add(x int) {
+	h.mu.Lock()
+	h.kept.add(x)
+	h.mu.Unlock()
+}
+
+func (h *heap) take() int {
+	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
+		h.mu.Lock()
+		x, ok := h.kept.pop()
+		h.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// An inner struct changes where nothing says whose it is.
+type outer struct {
+	mu sync.Mutex
+	in *inner
+}
+
+type inner struct{ done bool }
+
+func (i *inner) finish() { i.done = true }
+
+func (o *outer) wait() {
+	for !o.ready() { // want "looks at done" // refuse "signal: done changes here, where nothing says of which outer"
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (o *outer) ready() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.in.done
+}
+
+func run(o *outer) { go o.in.finish() }
+
+// Exported is open to other packages.
+type Exported struct {
+	mu   sync.Mutex
+	Done bool
+}
+
+func (e *Exported) Wait() {
+	for { // want "looks at Done" // refuse "signal: other packages may use Done"
+		e.mu.Lock()
+		done := e.Done
+		e.mu.Unlock()
+		if done {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (e *Exported) set() {
+	e.mu.Lock()
+	e.Done = true
+	e.mu.Unlock()
+}
+
+// point is made without keys.
+type point struct{ x atomic.Int32 }
+
+var origin = point{atomic.Int32{}}
+
+func (p *point) wait() {
+	for p.x.Load() == 0 { // want "looks at x" // refuse "signal: a literal of point has no keys"
+		runtime.Gosched()
+	}
+}
+
+func (p *point) set() { p.x.Store(1) }
+
+// Two locks.
+type pair struct {
+	a, b sync.Mutex
+	x, y int
+}
+
+func (p *pair) set() {
+	p.a.Lock()
+	p.x++
+	p.a.Unlock()
+	p.b.Lock()
+	p.y++
+	p.b.Unlock()
+}
+
+func (p *pair) wait() {
+	for { // want "looks at x and y" // refuse "signal: the loop takes several locks"
+		p.a.Lock()
+		p.b.Lock()
+		ok := p.x > 0 && p.y > 0
+		p.b.Unlock()
+		p.a.Unlock()
+		if ok {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A word that is taken in the head of a statement.
+func last(n int, f func()) {
+	var left atomic.Int32
+	left.Store(int32(n))
+	for range n {
+		go func() {
+			if left.Add(-1) == 0 {
+				f()
+			}
+		}()
+	}
+	for left.Load() > 0 { // want "looks at left" // refuse "signal: no statement can follow what changes here"
+		runtime.Gosched()
+	}
+}
+
+// Not: nothing that it looks at changes, or the world is asked.
+func (b *box) until(end time.Time, ask func() bool) {
+	for time.Now().Before(end) {
+		time.Sleep(time.Millisecond)
+	}
+	for !ask() {
+		time.Sleep(time.Millisecond)
+	}
+	for b.limit.IsZero() {
+		time.Sleep(time.Millisecond)
+	}
+}
