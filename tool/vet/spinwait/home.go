@@ -271,7 +271,8 @@ func (h *home) inside(w *wait, e ast.Expr) bool {
 			continue
 		case *ast.Ident:
 			v := h.Uses.Var(x)
-			return v == nil || w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() || len(loop.Writes(h.info, w.loop, v)) > 0
+			return v == nil || w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() ||
+				slices.ContainsFunc(loop.Writes(h.info, w.loop, v), func(x loop.Write) bool { return !x.Address })
 		}
 		return true
 	}

@@ -60,10 +60,12 @@ type edit struct {
 	told  map[*section.Section]token.Pos // sections that send, and what they change first
 	done  map[ast.Node]bool              // pieces that are told
 	reach map[*ast.FuncDecl]bool         // functions that looks call
+
+	proving map[*types.Func]bool // that tells follows
 }
 
 func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
-	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}}
+	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}, proving: map[*types.Func]bool{}}
 	file := rewrite.File(h.pass, h.decl.Node().Pos())
 	var in ast.Node = file
 	if h.typ != nil {
@@ -84,7 +86,13 @@ func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
 		vars = append(vars, v)
 	}
 	slices.SortFunc(vars, func(a, b *types.Var) int { return int(a.Pos() - b.Pos()) })
+	if no := e.whole(); no != nil {
+		return nil, no
+	}
 	for _, v := range vars {
+		if no := e.other(v); no != nil {
+			return nil, no
+		}
 		for _, at := range h.sites(v) {
 			if no := e.tell(at, v); no != nil {
 				return nil, no
@@ -135,7 +143,7 @@ func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	}
 	switch {
 	case e.looks(at):
-		if direct == nil && e.typ != nil {
+		if direct == nil {
 			return e.found(at, base)
 		}
 		if e.always(at) {
@@ -217,7 +225,12 @@ func (e *edit) tells(x ast.Expr) bool {
 		return false
 	}
 	decl, ok := e.Uses.Declaration(fn)
-	return ok && e.true(decl.Node().(*ast.FuncDecl).Body.List, false)
+	if !ok || e.proving[fn] {
+		return false
+	}
+	e.proving[fn] = true
+	defer delete(e.proving, fn)
+	return e.true(decl.Node().(*ast.FuncDecl).Body.List, false)
 }
 
 // true reports whether statements return true last if they have changed something.
@@ -242,12 +255,9 @@ func (e *edit) true(list []ast.Stmt, changed bool) bool {
 			if !e.true(st.Body.List, body) || st.Else != nil {
 				return false
 			}
-			changed = changed || changes(st.Body) && len(rewrite.Leaves(e.info, st.Body, false)) == 0
 		default:
-			if changes(st) {
-				changed = true
-			}
-			if leaves := rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st}}, false); slices.ContainsFunc(leaves, func(l rewrite.Leave) bool { return l.How == "return" }) && changed {
+			changed = changed || changes(st)
+			if leaves := rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st}}, false); changed && slices.ContainsFunc(leaves, func(l rewrite.Leave) bool { return l.How == "return" }) {
 				return false
 			}
 		}
@@ -268,13 +278,68 @@ func (e *edit) always(at inspector.Cursor) bool {
 		return false
 	}
 	for st, ok := at.PrevSibling(); ok; st, ok = st.PrevSibling() {
-		if len(rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st.Node().(ast.Stmt)}}, false)) > 0 {
-			if _, deferred := st.Node().(*ast.DeferStmt); !deferred {
-				return false
-			}
+		if slices.ContainsFunc(rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st.Node().(ast.Stmt)}}, false), func(l rewrite.Leave) bool { return l.How != "defer" && l.How != "panic" }) {
+			return false
 		}
 	}
 	return true
+}
+
+// whole says where a struct is changed as a whole that has what the loops look at.
+func (e *edit) whole() *shape.Refusal {
+	for at := range e.Uses.Root.Preorder((*ast.AssignStmt)(nil)) {
+		for _, to := range rewrite.Assigned(at.Node()) {
+			star, ok := ast.Unparen(to).(*ast.StarExpr)
+			n := uses.Named(e.info.TypeOf(to))
+			if !ok || n == nil {
+				continue
+			}
+			if st, ok := n.Underlying().(*types.Struct); ok {
+				for f := range st.Fields() {
+					if e.vars[f.Origin()] {
+						return shape.No(star, n.Obj().Name()+" changes as a whole here")
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// other says where a variable gets another name, by which code may change it.
+func (e *edit) other(v *types.Var) *shape.Refusal {
+	for _, use := range e.Uses.Of(v) {
+		at, _ := uses.Elements(uses.Whole(use))
+		n := uses.Named(e.info.TypeOf(at.Node().(ast.Expr)))
+		if n != nil && n.Obj().Pkg() == e.pass.Pkg && !types.IsInterface(n) {
+			continue // its fields have names of their own
+		}
+		addr := at.Parent()
+		if u, ok := addr.Node().(*ast.UnaryExpr); ok && u.Op == token.AND && !e.lent(addr) {
+			return shape.No(u, v.Name()+" may change where its address goes")
+		}
+	}
+	return nil
+}
+
+// lent reports whether an address is an operand of a call that has it no longer when it
+// returns.
+func (e *edit) lent(addr inspector.Cursor) bool {
+	call, ok := addr.Parent().Node().(*ast.CallExpr)
+	if _, later := addr.Parent().Parent().Node().(*ast.GoStmt); !ok || later {
+		return false
+	}
+	fn := section.Callee(e.info, call)
+	if fn == nil || e.Flow.Func(fn) == nil || e.Flow.Call(call).First(flow.Spawn|flow.Call|flow.Unknown|flow.Send) != nil {
+		return false
+	}
+	i := slices.Index(call.Args, addr.Node().(ast.Expr))
+	if fn.Signature().Recv() != nil {
+		i++
+	}
+	s := e.Flow.Func(fn)
+	return !slices.ContainsFunc(s.Links, func(l flow.Link) bool { return l.To.Has(flow.Param(i)) }) &&
+		!slices.ContainsFunc(s.Results, func(r flow.Result) bool { return r.Is.Has(flow.Param(i)) })
 }
 
 // callers has the signal sent where the function is called that has a piece.

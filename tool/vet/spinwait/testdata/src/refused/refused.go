@@ -283,6 +283,62 @@ func last(n int, f func()) {
 	}
 }
 
+// What has another name may change by that.
+func lent(f func()) {
+	var done atomic.Bool
+	start(&done, f)
+	go func() { done.Store(true) }()
+	for !done.Load() { // want "looks at done" // refuse "signal: done may change where its address goes"
+		runtime.Gosched()
+	}
+}
+
+func start(done *atomic.Bool, f func()) {
+	go func() {
+		f()
+		done.Store(true)
+	}()
+}
+
+func named(f func()) {
+	var n int32
+	p := &n
+	go func() {
+		f()
+		*p = 1
+	}()
+	go func() { atomic.StoreInt32(&n, 2) }()
+	for atomic.LoadInt32(&n) == 0 { // want "looks at n" // refuse "signal: n may change where its address goes"
+		runtime.Gosched()
+	}
+}
+
+// What changes as a whole would lose its signal.
+type once struct {
+	mu   sync.Mutex
+	done bool
+}
+
+func (o *once) set() {
+	o.mu.Lock()
+	o.done = true
+	o.mu.Unlock()
+}
+
+func (o *once) reset() { *o = once{} }
+
+func (o *once) wait() {
+	for { // want "looks at done" // refuse "signal: once changes as a whole here"
+		o.mu.Lock()
+		done := o.done
+		o.mu.Unlock()
+		if done {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // Not: nothing that it looks at changes, or the world is asked.
 func (b *box) until(end time.Time, ask func() bool) {
 	for time.Now().Before(end) {
