@@ -99,31 +99,21 @@ func (c *check) looksAt(w *wait) (vars []*types.Var, no *shape.Refusal) {
 // leads says of a variable that a loop mentions why its value does not tell all that
 // the loop may wait for.
 func (c *check) leads(w *wait, v *types.Var) string {
-	if w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() {
+	if w.declares(v) {
 		return ""
 	}
-	t := v.Type().Underlying()
-	if _, is := t.(*types.Chan); is {
+	switch t := v.Type().Underlying().(type) {
+	case *types.Chan:
 		return "the loop also looks at the channel " + v.Name()
-	}
-	if p, is := t.(*types.Pointer); is {
-		if n := uses.Named(p); n == nil || n.Obj().Pkg() != c.pass.Pkg {
+	case *types.Pointer:
+		if n := uses.Named(t); n == nil || n.Obj().Pkg() != c.pass.Pkg {
 			return "what " + v.Name() + " leads to may have other names"
 		}
 	}
 	for _, x := range loop.Writes(c.info, w.loop, v) {
-		switch n := x.Node.(type) {
-		case *ast.IncDecStmt:
+		as, ok := x.Node.(*ast.AssignStmt)
+		if !x.Address && (!ok || as.Tok != token.ASSIGN || slices.ContainsFunc(as.Rhs, func(e ast.Expr) bool { return uses.Mentions(c.info, e, v) })) {
 			return "the loop counts " + v.Name()
-		case *ast.AssignStmt:
-			if n.Tok != token.ASSIGN && n.Tok != token.DEFINE {
-				return "the loop counts " + v.Name()
-			}
-			for _, e := range n.Rhs {
-				if uses.Mentions(c.info, e, v) {
-					return "the loop counts " + v.Name()
-				}
-			}
 		}
 	}
 	return ""
@@ -155,30 +145,23 @@ func (h *home) find(w *wait) *shape.Refusal {
 		of = h.lock.Var
 		h.key = of
 	}
-	at := h.Uses.Of(of)
-	if len(at) == 0 || !h.Uses.Declares(at[0]) && !of.Embedded() {
-		return shape.No(w.loop, of.Name()+" is declared elsewhere")
-	}
+	h.decl = h.Uses.Of(of)[0]
 	if !of.IsField() {
-		h.decl = at[0]
 		return h.turns(w)
 	}
 	for spec := range h.Uses.Root.Preorder((*ast.TypeSpec)(nil)) {
 		t := spec.Node().(*ast.TypeSpec)
-		st, ok := t.Type.(*ast.StructType)
-		if ok && st.Pos() <= of.Pos() && of.Pos() < st.End() && h.info.Defs[t.Name].Parent() == h.pass.Pkg.Scope() {
-			if x, ok := h.info.TypeOf(t.Name).Underlying().(*types.Struct); ok && slices.Contains(slices.Collect(x.Fields()), of) {
-				h.typ, h.decl, h.key = t, spec, h.info.Defs[t.Name]
-			}
+		_, ok := t.Type.(*ast.StructType)
+		if o := h.info.Defs[t.Name]; ok && o.Parent() == h.pass.Pkg.Scope() && slices.Contains(slices.Collect(o.Type().Underlying().(*types.Struct).Fields()), of) {
+			h.typ, h.key = t, o
 		}
 	}
 	if h.typ == nil {
-		return shape.No(at[0].Node(), "the struct of "+of.Name()+" has no name in the package")
+		return shape.No(h.decl.Node(), "the struct of "+of.Name()+" has no name in the package")
 	}
 	for _, lit := range h.Uses.Literals(h.info.Defs[h.typ.Name].(*types.TypeName)) {
-		elts := lit.Node().(*ast.CompositeLit).Elts
-		if len(elts) > 0 {
-			if _, keyed := elts[0].(*ast.KeyValueExpr); !keyed {
+		for _, elt := range lit.Node().(*ast.CompositeLit).Elts {
+			if _, keyed := elt.(*ast.KeyValueExpr); !keyed {
 				return shape.No(lit.Node(), "a literal of "+h.typ.Name.Name+" has no keys")
 			}
 		}
@@ -271,7 +254,7 @@ func (h *home) inside(w *wait, e ast.Expr) bool {
 			continue
 		case *ast.Ident:
 			v := h.Uses.Var(x)
-			return v == nil || w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() ||
+			return v == nil || w.declares(v) ||
 				slices.ContainsFunc(loop.Writes(h.info, w.loop, v), func(x loop.Write) bool { return !x.Address })
 		}
 		return true

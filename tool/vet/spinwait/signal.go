@@ -14,7 +14,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -134,9 +133,6 @@ func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 		base = e.section(s)
 	case e.typ == nil:
 	case direct != nil && e.is(direct):
-		if e.fresh(at, direct) {
-			return nil
-		}
 		base = types.ExprString(direct)
 	default:
 		return e.callers(at, v)
@@ -150,7 +146,7 @@ func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 			return shape.No(n, "each look changes "+v.Name())
 		}
 	case s != nil && !slices.ContainsFunc(e.waits, func(w *wait) bool { // that gives the lock back within
-		return spawn.Within(s.Enter.Parent().Node(), w.loop) && n.End() <= w.loop.Pos()
+		return n.End() <= w.loop.Pos() && e.within(w.loop) == s
 	}):
 		if was, ok := e.told[s]; !ok || n.Pos() < was {
 			e.told[s] = n.Pos()
@@ -345,9 +341,9 @@ func (e *edit) lent(addr inspector.Cursor) bool {
 // callers has the signal sent where the function is called that has a piece.
 func (e *edit) callers(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	no := shape.No(at.Node(), v.Name()+" changes here, where nothing says of which "+e.typ.Name.Name)
-	in, ok := uses.Func(at)
-	decl, declared := in.Node().(*ast.FuncDecl)
-	if !ok || !declared || ast.IsExported(decl.Name.Name) && e.pass.Pkg.Name() != "main" {
+	in, _ := uses.Func(at)
+	decl, ok := in.Node().(*ast.FuncDecl)
+	if !ok || ast.IsExported(decl.Name.Name) {
 		return no
 	}
 	called := e.done[decl]
@@ -357,12 +353,13 @@ func (e *edit) callers(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	e.done[decl] = true
 	for id := range e.Uses.Root.Preorder((*ast.Ident)(nil)) {
 		f, ok := e.info.Uses[id.Node().(*ast.Ident)].(*types.Func)
-		if !ok || f.Origin() != e.info.Defs[decl.Name] {
+		through := ok && f.Name() == decl.Name.Name && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type())
+		if !ok || f.Origin() != e.info.Defs[decl.Name] && !through {
 			continue
 		}
 		use := uses.Whole(id)
 		from, ok := piece(use)
-		if use.ParentEdgeKind() != edge.CallExpr_Fun || !ok {
+		if use.ParentEdgeKind() != edge.CallExpr_Fun || !ok || through {
 			return shape.No(id.Node(), decl.Name.Name+", which changes "+v.Name()+", is handed on")
 		}
 		called = true
@@ -405,27 +402,6 @@ func (e *edit) section(s *section.Section) string {
 	return types.ExprString(s.X)
 }
 
-// fresh reports whether a piece assigns to a field of what the function has just made.
-func (e *edit) fresh(at inspector.Cursor, x ast.Expr) bool {
-	v := e.Uses.Var(x)
-	if _, ok := at.Node().(*ast.AssignStmt); !ok || v == nil || !loop.Local(v, uses.Decl(at)) {
-		return false
-	}
-	in, _ := uses.Func(at)
-	for _, use := range e.Uses.Of(v) {
-		def, ok := use.Parent().Node().(*ast.AssignStmt)
-		if from, _ := uses.Func(use); e.Uses.Declares(use) && ok && from == in && len(def.Lhs) == 1 {
-			x := ast.Unparen(def.Rhs[0])
-			if u, ok := x.(*ast.UnaryExpr); ok {
-				x = u.X
-			}
-			_, ok = x.(*ast.CompositeLit)
-			return ok
-		}
-	}
-	return false
-}
-
 // after sends the signal after a statement.
 func (e *edit) after(at inspector.Cursor, base string) *shape.Refusal {
 	switch at.Node().(type) {
@@ -453,14 +429,7 @@ func (e *edit) follows(at inspector.Cursor) bool {
 
 // sections sends the signals of sections, before they give the lock back.
 func (e *edit) sections() {
-	if e.lock == nil {
-		return
-	}
-	for _, s := range e.lock.Sections {
-		from, ok := e.told[s]
-		if !ok {
-			continue
-		}
+	for s, from := range e.told {
 		send := e.send(e.section(s))
 		if s.Deferred {
 			e.insert(s.Leave.Node().End(), "\ndefer "+send)
@@ -505,7 +474,7 @@ func (e *edit) loop(w *wait) {
 		for _, v := range e.clocks(st) {
 			def, ok := uses.Statement(e.Uses.Of(v)[0])
 			as, is := def.Node().(*ast.AssignStmt)
-			if ok && is && !w.rest(as) && len(as.Lhs) == 1 && e.clock(w, v) && e.Flow.Within(as.Rhs[0]).First(flow.Changes|flow.Ask) == nil {
+			if ok && is && !w.rest(as) && len(as.Lhs) == 1 && e.only(w, v) && e.Flow.Within(as.Rhs[0]).First(flow.Changes|flow.Ask) == nil {
 				e.edits = append(e.edits, rewrite.Drop(e.pass.Fset, def))
 			}
 		}
@@ -515,7 +484,7 @@ func (e *edit) loop(w *wait) {
 // declare puts the signal beside what it tells of.
 func (e *edit) declare(file *ast.File) *shape.Refusal {
 	typ := "signal"
-	if !e.declared() {
+	if t := e.pass.Pkg.Scope().Lookup(typ); t == nil || types.NewMethodSet(types.NewPointer(t.Type())).Lookup(e.pass.Pkg, "send") == nil {
 		typ = rewrite.Fresh(e.pass.Pkg, file, "signal")
 		name, edits := rewrite.Import(e.pass.Pkg, file, "sync", file.End())
 		e.edits = append(e.edits, edits...)
@@ -526,8 +495,7 @@ func (e *edit) declare(file *ast.File) *shape.Refusal {
 		e.insert(st.Fields.Closing, "\n"+e.name+" "+typ+" // sent after each change\n")
 		return nil
 	}
-	at, ok := uses.Statement(e.decl)
-	if ok {
+	if at, ok := uses.Statement(e.decl); ok {
 		e.insert(at.Node().Pos(), "var "+e.name+" "+typ+"\n")
 		return nil
 	}
@@ -535,15 +503,5 @@ func (e *edit) declare(file *ast.File) *shape.Refusal {
 		e.insert(rewrite.Begin(d.Node()), "// "+e.name+" is sent after each change.\nvar "+e.name+" "+typ+"\n\n")
 		return nil
 	}
-	return shape.No(e.decl.Node(), "there is no place for a signal beside "+e.names())
-}
-
-// declared reports whether the package has the type of a signal already.
-func (e *edit) declared() bool {
-	t, ok := e.pass.Pkg.Scope().Lookup("signal").(*types.TypeName)
-	if !ok {
-		return false
-	}
-	methods := types.NewMethodSet(types.NewPointer(t.Type()))
-	return methods.Lookup(e.pass.Pkg, "next") != nil && methods.Lookup(e.pass.Pkg, "send") != nil
+	return shape.No(e.decl.Node(), "a parameter or result has no place for a signal beside it")
 }

@@ -48,13 +48,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if no == nil {
 			h.no = h.find(w)
 		}
-		if was := homes[h.key]; was != nil && was.no == nil && h.no == nil {
+		if was := homes[h.key]; was != nil && h.no == nil {
 			h = was
-		} else {
-			order = append(order, h)
-			if h.no == nil {
-				homes[h.key] = h
-			}
+		} else if order = append(order, h); h.no == nil {
+			homes[h.key] = h
 		}
 		h.waits = append(h.waits, w)
 		for _, v := range vars {
@@ -107,29 +104,21 @@ type wait struct {
 // wait returns the loop if it passes time between looks, or nil.
 func (c *check) wait(at inspector.Cursor) *wait {
 	w := &wait{at: at, loop: at.Node().(*ast.ForStmt)}
-	paused := len(w.loop.Body.List) == 0 && w.loop.Cond != nil
 	at.Inspect(nil, func(st inspector.Cursor) bool {
 		switch st.Node().(type) {
 		case *ast.FuncLit:
 			return false
-		case *ast.ForStmt, *ast.RangeStmt:
-			if st == at {
-				return true
-			}
-			if !c.passes(st) {
-				return false // what passes time in there is part of another loop
-			}
 		case *ast.BlockStmt:
 			return true
 		case ast.Stmt:
-			if !c.passes(st) {
-				return true
+			if st != at && c.passes(st) {
+				w.rests = append(w.rests, st)
+				return false
 			}
-		default:
-			return true
 		}
-		w.rests = append(w.rests, st)
-		return false
+		_, over := st.Node().(*ast.RangeStmt)
+		_, loop := st.Node().(*ast.ForStmt)
+		return st == at || !over && !loop // what passes time in there is part of another loop
 	})
 	for n := -1; n != len(w.rests); { // what is left out may have been why others were not
 		n = len(w.rests)
@@ -137,10 +126,7 @@ func (c *check) wait(at inspector.Cursor) *wait {
 			return slices.ContainsFunc(c.clocks(st), func(v *types.Var) bool { return !c.clock(w, v) })
 		})
 	}
-	for _, st := range w.rests {
-		paused = paused || c.pauses(st)
-	}
-	if !paused {
+	if !slices.ContainsFunc(w.rests, c.pauses) && (len(w.loop.Body.List) > 0 || w.loop.Cond == nil) {
 		return nil
 	}
 	w.look(at)
@@ -172,14 +158,13 @@ func (c *check) passes(at inspector.Cursor) bool {
 	ast.Inspect(at.Node(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && (c.pause(n) || c.info.Types[n.Fun].IsType() || c.info.Types[n.Fun].IsBuiltin() && loop.Builtin(c.info, n) != "panic")
+			ok = ok && (c.pause(n) || c.info.Types[n.Fun].IsType() || c.info.Types[n.Fun].IsBuiltin())
 		case *ast.UnaryExpr:
-			ok = ok && (n.Op == token.SUB || n.Op == token.NOT || c.after(n))
+			ok = ok && n.Op == token.NOT
 		case *ast.SelectorExpr, *ast.BinaryExpr, *ast.BasicLit, *ast.Ident, *ast.ParenExpr:
 		case *ast.AssignStmt, *ast.IncDecStmt:
 			for _, e := range rewrite.Assigned(n) {
-				v := loop.Var(c.info, e)
-				ok = ok && v != nil && !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
+				ok = ok && loop.Var(c.info, e) != nil
 			}
 		case *ast.RangeStmt:
 			ok = ok && uses.Basic(c.info.TypeOf(n.X))
@@ -194,51 +179,33 @@ func (c *check) passes(at inspector.Cursor) bool {
 
 // pauses reports whether code sleeps or yields.
 func (c *check) pauses(at inspector.Cursor) bool {
-	for n := range at.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
-		switch n := n.Node().(type) {
-		case *ast.CallExpr:
-			if c.pause(n) {
-				return true
-			}
-		case *ast.UnaryExpr:
-			if c.after(n) {
-				return true
-			}
+	for n := range at.Preorder((*ast.CallExpr)(nil)) {
+		if c.pause(n.Node().(*ast.CallExpr)) {
+			return true
 		}
 	}
 	return false
 }
 
-// after reports whether an expression is <-time.After(d).
-func (c *check) after(x *ast.UnaryExpr) bool {
-	call, ok := ast.Unparen(x.X).(*ast.CallExpr)
-	return ok && x.Op == token.ARROW && c.named(call, "time.After")
-}
-
-func (c *check) named(call *ast.CallExpr, name string) bool {
-	fn := section.Callee(c.info, call)
-	return fn != nil && fn.FullName() == name
+// sleeps reports whether an object is a function that sleeps or yields.
+func sleeps(o types.Object) bool {
+	fn, ok := o.(*types.Func)
+	return ok && (fn.FullName() == "time.Sleep" || fn.FullName() == "runtime.Gosched")
 }
 
 // pause reports whether a call sleeps or yields, and does nothing else. So does a
 // function of the package, or each method that a call of an interface may be one of.
 func (c *check) pause(call *ast.CallExpr) bool {
-	if c.named(call, "time.Sleep") || c.named(call, "runtime.Gosched") || c.named(call, "time.After") {
-		return true
-	}
 	fn := section.Callee(c.info, call)
-	if fn == nil {
-		return false
+	if fn == nil || sleeps(fn) {
+		return fn != nil
 	}
 	may := spawn.Callees(c.pass, fn)
 	return len(may) > 0 && !slices.ContainsFunc(may, func(d *ast.FuncDecl) bool {
 		is, _ := c.info.Defs[d.Name].(*types.Func)
 		s := c.Flow.Func(is)
 		return s == nil || s.Effects.First((flow.Changes|flow.Ask)&^flow.Wait) != nil ||
-			spawn.Reaches(c.pass, d.Body, func(o types.Object) bool {
-				fn, ok := o.(*types.Func)
-				return ok && (fn.FullName() == "time.Sleep" || fn.FullName() == "runtime.Gosched")
-			}) == nil
+			spawn.Reaches(c.pass, d.Body, sleeps) == nil
 	})
 }
 
@@ -274,11 +241,15 @@ func (c *check) clocks(at inspector.Cursor) (all []*types.Var) {
 // clock reports whether a variable only says how long a loop has waited, or keeps its
 // value.
 func (c *check) clock(w *wait, v *types.Var) bool {
-	inside := w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End()
-	kept := !inside && len(c.sites(v)) == 0
-	only := !v.IsField() && v.Parent() != c.pass.Pkg.Scope()
-	for _, use := range c.Uses.Of(v) {
-		only = only && (w.rest(use.Node()) || c.Uses.Declares(use))
-	}
-	return only || kept
+	return c.only(w, v) || !w.declares(v) && len(c.sites(v)) == 0
 }
+
+// only reports whether nothing but what passes time in a loop uses a variable.
+func (c *check) only(w *wait, v *types.Var) bool {
+	return loop.Local(v, uses.Decl(w.at)) && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+		return !w.rest(use.Node()) && !c.Uses.Declares(use)
+	})
+}
+
+// declares reports whether a loop declares a variable.
+func (w *wait) declares(v *types.Var) bool { return w.loop.Pos() <= v.Pos() && v.Pos() < w.loop.End() }

@@ -23,9 +23,7 @@ type steps struct{ first, most time.Duration }
 func (s steps) pause(try int) { time.Sleep(min(s.first<<min(try, 8), s.most)) }
 
 func newMailbox[T any]() *mailbox[T] {
-	m := &mailbox[T]{pace: steps{time.Microsecond, time.Millisecond}}
-	m.items = make([]T, 0, 8)
-	return m
+	return &mailbox[T]{pace: steps{time.Microsecond, time.Millisecond}}
 }
 
 func (m *mailbox[T]) put(v T) {
@@ -292,4 +290,61 @@ func (p *pile) put(x int) {
 	p.mu.Lock()
 	p.xs = append(p.xs, x)
 	p.mu.Unlock()
+}
+
+// Variables of the package.
+var (
+	running sync.Mutex
+	jobs    int
+)
+
+func started(f func()) {
+	running.Lock()
+	jobs++
+	running.Unlock()
+	go func() {
+		f()
+		running.Lock()
+		defer running.Unlock()
+		jobs--
+	}()
+}
+
+func quiet() {
+	for { // want "the loop looks at jobs again and again"
+		running.Lock()
+		n := jobs
+		running.Unlock()
+		if n == 0 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A local variable under a local lock, with a back-off.
+func local(fs []func()) {
+	var mu sync.Mutex
+	left := len(fs)
+	for _, f := range fs {
+		go func() {
+			f()
+			mu.Lock()
+			defer mu.Unlock()
+			left--
+		}()
+	}
+	most, pause := time.Second, time.Millisecond
+	for { // want "the loop looks at left again and again"
+		mu.Lock()
+		if left == 0 {
+			mu.Unlock()
+			return
+		}
+		mu.Unlock()
+		time.Sleep(pause)
+		if pause < most {
+			pause *= 2
+		}
+	}
 }
