@@ -62,7 +62,7 @@ var unoffered = map[string]string{
 	"sharedacc:drop":     cures,
 	"sharedacc:own":      cures,
 	"sharedacc:local":    cures,
-	"spinwait:signal":    "cures a program that polls a flag; libraries close a channel",
+	"spinwait:signal":    "cures programs that poll; libraries wait for a channel or a condition",
 	"staticsplit:parts":  "many programs of the sets split so, libraries do not",
 	"syncmap:plain":      cures,
 	"yieldloop:drop":     cures,

@@ -1,48 +1,67 @@
-// Package spinwait finds loops that ask an atomic variable again and again in
-// place of waiting for it.
+// Package spinwait finds loops that look again and again at what others set, in place
+// of waiting for it.
 //
 // Wrong, where it is hot:
 //
-//	for !done.Load() {
-//		time.Sleep(time.Millisecond)
+//	func (q *queue) take() job {
+//		for {
+//			if j, ok := q.tryTake(); ok { // which locks q.mu
+//				return j
+//			}
+//			time.Sleep(time.Millisecond)
+//		}
 //	}
 //
-//	for !l.held.CompareAndSwap(false, true) {
+//	for !done.Load() {
 //		runtime.Gosched()
 //	}
 //
 // Right:
 //
-//	<-done // a channel, closed where the flag was set
-//
-//	l.held.Lock() // a sync.Mutex
+//	func (q *queue) take() job {
+//		for {
+//			sent := q.changed.next() // a channel that the next change closes
+//			if j, ok := q.tryTake(); ok {
+//				return j
+//			}
+//			<-sent
+//		}
+//	}
 //
 // # Cost
 //
 // What sleeps comes late by half of the sleep, each time. What yields takes a
 // processor from the goroutine that it waits for. The more of them there are, the
-// longer that one waits for its turn. A channel or a mutex wakes what waits, which
-// costs about a microsecond, and takes no processor until then. A sync.Mutex looks
-// a few times by itself before it sleeps.
+// longer that one waits for its turn. A channel, a condition or a mutex wakes what
+// waits. That costs about a microsecond, and takes no processor until then.
 //
 // # Evidence
 //
 // A benchmark that loses time to waiting, oversubscription or lock at the loop, or
-// does more work there than the serial code.
+// does more work there than the serial code. It may also lose it in what the loop calls
+// to sleep.
 //
 // # Edits
 //
-//   - signal: a flag of a function that one place sets once becomes a channel.
-//     That place closes it; the loops receive from it.
+//   - signal: a type of a few lines whose send closes the channel that next has given.
+//     The loop asks for that channel, looks, and then receives from it. So a change
+//     after the look closes it. Code that changes what the loop looks at sends.
+//
+// What the loop looks at are fields, variables of the package or captured ones. A lock
+// guards them, or they are atomic. It may look in the loop itself or by functions. It
+// may sleep by a function or by methods of an interface, longer each time.
+//
+// A section of the lock sends before it gives the lock back. A look that takes
+// something sends where it did, and one that finds nothing does not. Otherwise those
+// who look in vain would wake each other. Where a function takes something, its last
+// result has to say so.
 //
 // # Refused
 //
-// A loop that waits for anything else: that a word is free, to take it, or that it
-// has some other value. What takes such a word and gives it back is for its author
-// to say.
-//
-// A flag that is a field or a variable of the package, which needs a place that
-// makes the channel. Nor one that may be set twice, or that other code asks about.
+// A loop that counts its tries, or that looks at the clock, a context, a channel or
+// whatever else changes without code that can send. So is one that looks at several
+// values or takes several locks. So is a change where nothing says of which value it
+// is, and a variable that other code may change by its address.
 //
 // It is wrong to obey where the wait is shorter than a wake-up and each goroutine
 // has a processor.

@@ -66,13 +66,14 @@ type edit struct {
 func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
 	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}, proving: map[*types.Func]bool{}}
 	file := rewrite.File(h.pass, h.decl.Node().Pos())
-	var in ast.Node = file
-	if h.typ != nil {
-		in = h.typ
-	} else if d := uses.Decl(h.decl); d != nil {
-		in = d
+	switch d := uses.Decl(h.decl); {
+	case h.typ != nil:
+		e.name = h.taken.Fresh(h.pass.Pkg, h.typ, "changed")
+	case d != nil:
+		e.name = h.taken.Fresh(h.pass.Pkg, d, "changed")
+	default: // no function hides it
+		e.name = h.taken.Fresh(h.pass.Pkg, file, h.key.Name()+"Changed")
 	}
-	e.name = h.taken.Fresh(h.pass.Pkg, in, "changed")
 	for _, w := range h.waits {
 		for _, look := range w.looks {
 			for _, d := range spawn.Called(h.pass, look.Node()) {
