@@ -57,8 +57,11 @@ func (c *check) looksAt(w *wait) (vars []*types.Var, no *shape.Refusal) {
 		}
 	}
 	for v := range w.does.Reads {
+		if v.IsField() && v.Pkg() != c.pass.Pkg {
+			refuse(w.loop, "the loop looks at "+v.Name()+" of another package")
+		}
 		shared := v.IsField() || v.Parent() == c.pass.Pkg.Scope() || c.captured(w, v)
-		if shared && v.Pkg() == c.pass.Pkg && len(c.sites(v)) > 0 {
+		if shared && len(c.sites(v)) > 0 {
 			vars = append(vars, v)
 		}
 	}
@@ -244,21 +247,16 @@ func (c *check) last(w *wait, at inspector.Cursor) bool {
 	return true
 }
 
-// inside reports whether the loop declares or assigns to the variable that an expression
-// begins with.
-func (h *home) inside(w *wait, e ast.Expr) bool {
-	for {
-		switch x := ast.Unparen(e).(type) {
-		case *ast.SelectorExpr:
-			e = x.X
-			continue
-		case *ast.Ident:
-			v := h.Uses.Var(x)
-			return v == nil || w.declares(v) ||
-				slices.ContainsFunc(loop.Writes(h.info, w.loop, v), func(x loop.Write) bool { return !x.Address })
+// inside reports whether the loop declares or assigns to a variable of an expression.
+func (h *home) inside(w *wait, e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v := h.Uses.Var(id)
+			found = found || v == nil || w.declares(v) || slices.ContainsFunc(loop.Writes(h.info, w.loop, v), func(x loop.Write) bool { return !x.Address })
 		}
 		return true
-	}
+	})
+	return found
 }
 
 // sites returns the pieces of statements that may change a variable: a statement of a

@@ -385,7 +385,7 @@ func (e *edit) within(n ast.Node) *section.Section {
 		return nil
 	}
 	for _, s := range e.lock.Sections {
-		if !s.Read && slices.ContainsFunc(s.Stmts, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), n) }) {
+		if slices.ContainsFunc(s.Stmts, func(st inspector.Cursor) bool { return spawn.Within(st.Node(), n) }) {
 			return s
 		}
 	}

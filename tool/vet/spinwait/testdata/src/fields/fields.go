@@ -262,31 +262,32 @@ func (c *count) start(f func() error) {
 // take is called with the lock.
 type pile struct {
 	mu sync.Mutex
-	xs []int
+	xs []*int
 }
 
-func (p *pile) take() (int, bool) {
+func (p *pile) take() (*int, bool) {
 	if len(p.xs) == 0 {
-		return 0, false
+		return nil, false
 	}
 	x := p.xs[len(p.xs)-1]
 	p.xs = p.xs[:len(p.xs)-1]
 	return x, true
 }
 
-func (p *pile) get() int {
+func (p *pile) get() *int {
 	for { // want "the loop looks at xs again and again"
 		p.mu.Lock()
 		x, ok := p.take()
 		p.mu.Unlock()
 		if ok {
+			*x++
 			return x
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-func (p *pile) put(x int) {
+func (p *pile) put(x *int) {
 	p.mu.Lock()
 	p.xs = append(p.xs, x)
 	p.mu.Unlock()
@@ -334,11 +335,13 @@ func local(fs []func()) {
 			left--
 		}()
 	}
-	most, pause := time.Second, time.Millisecond
+	most := time.Second
+	pause := first()
 	for { // want "the loop looks at left again and again"
 		mu.Lock()
 		if left == 0 {
 			mu.Unlock()
+			println(most)
 			return
 		}
 		mu.Unlock()
@@ -347,4 +350,42 @@ func local(fs []func()) {
 			pause *= 2
 		}
 	}
+}
+
+func first() time.Duration {
+	println("first")
+	return time.Millisecond
+}
+
+// A loop with an end beside one without.
+func (p *pile) within(d time.Duration) (x *int, ok bool) {
+	for end := time.Now().Add(d); time.Now().Before(end); { // want "the loop looks at xs" // refuse "signal: the loop also depends on the world"
+		p.mu.Lock()
+		x, ok = p.take()
+		p.mu.Unlock()
+		if ok {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return x, ok
+}
+
+// It looks at one after the other.
+func (p *pile) all(piles []*pile) {
+	for i := range piles {
+		q := piles[i]
+		for {
+			if q.empty() {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+func (p *pile) empty() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.xs) == 0
 }

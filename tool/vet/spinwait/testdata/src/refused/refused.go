@@ -313,6 +313,163 @@ func named(f func()) {
 	}
 }
 
+var shown *atomic.Bool
+
+func show(b *atomic.Bool) { shown = b }
+
+func stored(f func()) {
+	var done atomic.Bool
+	show(&done)
+	go func() {
+		f()
+		done.Store(true)
+	}()
+	for !done.Load() { // want "looks at done" // refuse "signal: done may change where its address goes"
+		runtime.Gosched()
+	}
+}
+
+// Other packages may call what changes it.
+type shop struct {
+	mu   sync.Mutex
+	door *door
+}
+
+type door struct{ open bool }
+
+func (d *door) Open() { d.open = true }
+
+func (s *shop) enter() {
+	for { // want "looks at open" // refuse "signal: open changes here, where nothing says of which shop"
+		s.mu.Lock()
+		open := s.door.open
+		s.mu.Unlock()
+		if open {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func unlock(s *shop) {
+	s.mu.Lock()
+	s.door.Open()
+	s.mu.Unlock()
+}
+
+// So may what calls an interface.
+type ship struct {
+	mu  sync.Mutex
+	bay *bay
+}
+
+type bay struct{ free bool }
+
+func (b *bay) leave() { b.free = true }
+
+type leaver interface{ leave() }
+
+func leave(l leaver) { l.leave() } // the bay's too
+
+func (s *ship) dock() {
+	for { // want "looks at free" // refuse "signal: leave, which changes free, is handed on"
+		s.mu.Lock()
+		free := s.bay.free
+		s.mu.Unlock()
+		if free {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func sail(s *ship) {
+	s.mu.Lock()
+	s.bay.leave()
+	s.mu.Unlock()
+}
+
+// A type of a function has no place for methods.
+func inFunction(f func()) {
+	type box struct {
+		mu   sync.Mutex
+		done bool
+	}
+	var b box
+	go func() {
+		f()
+		b.mu.Lock()
+		b.done = true
+		b.mu.Unlock()
+	}()
+	for { // want "looks at b and done" // refuse "signal: the struct of mu has no name in the package"
+		b.mu.Lock()
+		done := b.done
+		b.mu.Unlock()
+		if done {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// The loop chooses what it looks at.
+func (b *box) turns(all []*box) {
+	for { // want "looks at items" // refuse "signal: the loop does not name the box that it looks at"
+		for _, x := range all {
+			if x.len() > 0 {
+				return
+			}
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A look takes something on the way to finding nothing.
+type strange struct {
+	mu sync.Mutex
+	in twisted
+}
+
+type twisted struct{ a, b []int }
+
+func (t *twisted) add(x int) { t.a = append(t.a, x) }
+
+func (t *twisted) pop() (int, bool) {
+	if x, ok := t.drop(); ok {
+		return x, false
+	} else if len(t.a) > 0 {
+		t.a = t.a[1:]
+	}
+	if len(t.b) == 0 {
+		return t.pop()
+	}
+	return 0, false
+}
+
+func (t *twisted) drop() (int, bool) {
+	t.b = nil
+	return 0, true
+}
+
+func (s *strange) add(x int) {
+	s.mu.Lock()
+	s.in.add(x)
+	s.mu.Unlock()
+}
+
+func (s *strange) take() int {
+	for { // want "looks at a and b" // refuse "signal: a look may change something here and find nothing"
+		s.mu.Lock()
+		x, ok := s.in.pop()
+		s.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // What changes as a whole would lose its signal.
 type once struct {
 	mu   sync.Mutex
