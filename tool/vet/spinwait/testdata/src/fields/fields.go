@@ -373,7 +373,7 @@ func (p *pile) within(d time.Duration) (x *int, ok bool) {
 
 // It looks at one after the other.
 func (p *pile) all(piles []*pile) {
-	for i := range piles {
+	for i := 0; i < len(piles); i++ {
 		q := piles[i]
 		for {
 			if q.empty() {
@@ -388,4 +388,16 @@ func (p *pile) empty() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.xs) == 0
+}
+
+func (p *pile) late() {
+	for { // want "the loop looks at xs" // refuse "signal: the loop also looks after it has waited"
+		if !p.empty() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+		if !p.empty() {
+			return
+		}
+	}
 }

@@ -3,6 +3,7 @@ package refused
 
 import (
 	"context"
+	"net/url"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type box struct {
 	limit time.Time
 	wake  chan struct{}
 	looks int
+	addr  url.URL
 }
 
 func (b *box) put(x int) {
@@ -69,6 +71,34 @@ func (b *box) triesBelow() bool {
 		time.Sleep(time.Millisecond)
 	}
 	return true
+}
+
+func (b *box) triesDown(n int) bool {
+	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop counts n"
+		if n = n - 1; n == 0 {
+			return false
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return true
+}
+
+func (b *box) known() {
+	for b.len() == 0 && b.addr.Path == "" { // want "looks at items" // refuse "signal: the loop looks at Path of another package"
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (b *box) rested() {
+	for { // want "looks at items" // refuse "signal: the loop also looks after it has waited"
+		if n := b.len(); n > 5 {
+			return
+		} else if n > 3 {
+			time.Sleep(time.Millisecond)
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 func (b *box) stopped(stop chan struct{}) {
@@ -425,41 +455,40 @@ func (b *box) turns(all []*box) {
 	}
 }
 
-// A look takes something on the way to finding nothing.
-type strange struct {
+// A look may take something and find nothing: in what follows, in a head, elsewhere or
+// by calling itself.
+type strange0 struct {
 	mu sync.Mutex
-	in twisted
+	in twisted0
 }
 
-type twisted struct{ a, b []int }
+type twisted0 struct{ xs []int }
 
-func (t *twisted) add(x int) { t.a = append(t.a, x) }
+func (t *twisted0) add(x int) { t.xs = append(t.xs, x) }
 
-func (t *twisted) pop() (int, bool) {
+func (t *twisted0) drop() (int, bool) {
+	t.xs = nil
+	return 0, true
+}
+
+func (t *twisted0) pop() (int, bool) {
+	if len(t.xs) == 0 {
+		return 0, false
+	}
 	if x, ok := t.drop(); ok {
 		return x, false
-	} else if len(t.a) > 0 {
-		t.a = t.a[1:]
-	}
-	if len(t.b) == 0 {
-		return t.pop()
 	}
 	return 0, false
 }
 
-func (t *twisted) drop() (int, bool) {
-	t.b = nil
-	return 0, true
-}
-
-func (s *strange) add(x int) {
+func (s *strange0) add(x int) {
 	s.mu.Lock()
 	s.in.add(x)
 	s.mu.Unlock()
 }
 
-func (s *strange) take() int {
-	for { // want "looks at a and b" // refuse "signal: a look may change something here and find nothing"
+func (s *strange0) take() int {
+	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
 		s.mu.Lock()
 		x, ok := s.in.pop()
 		s.mu.Unlock()
@@ -467,6 +496,137 @@ func (s *strange) take() int {
 			return x
 		}
 		time.Sleep(time.Millisecond)
+	}
+}
+
+type strange1 struct {
+	mu sync.Mutex
+	in twisted1
+}
+
+type twisted1 struct{ xs []int }
+
+func (t *twisted1) add(x int) { t.xs = append(t.xs, x) }
+
+func (t *twisted1) clear() bool {
+	t.xs = nil
+	return false
+}
+
+func (t *twisted1) pop() (int, bool) {
+	if len(t.xs) == 0 {
+		return 0, false
+	}
+	if t.clear() {
+		return 0, false
+	}
+	return 0, false
+}
+
+func (s *strange1) add(x int) {
+	s.mu.Lock()
+	s.in.add(x)
+	s.mu.Unlock()
+}
+
+func (s *strange1) take() int {
+	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
+		s.mu.Lock()
+		x, ok := s.in.pop()
+		s.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+type strange2 struct {
+	mu sync.Mutex
+	in twisted2
+}
+
+type twisted2 struct{ xs []int }
+
+func (t *twisted2) add(x int) { t.xs = append(t.xs, x) }
+
+func (t *twisted2) pop() (int, bool) {
+	if len(t.xs) == 0 {
+		return 0, false
+	} else {
+		t.xs = nil
+	}
+	return 0, false
+}
+
+func (s *strange2) add(x int) {
+	s.mu.Lock()
+	s.in.add(x)
+	s.mu.Unlock()
+}
+
+func (s *strange2) take() int {
+	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
+		s.mu.Lock()
+		x, ok := s.in.pop()
+		s.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+type strange3 struct {
+	mu sync.Mutex
+	in twisted3
+}
+
+type twisted3 struct{ xs []int }
+
+func (t *twisted3) add(x int) { t.xs = append(t.xs, x) }
+
+func (t *twisted3) pop() (int, bool) {
+	if len(t.xs) == 0 {
+		return 0, false
+	}
+	if x := t.xs[0]; x > 0 {
+		t.xs = t.xs[1:]
+		return x, true
+	}
+	return t.pop()
+}
+
+func (s *strange3) add(x int) {
+	s.mu.Lock()
+	s.in.add(x)
+	s.mu.Unlock()
+}
+
+func (s *strange3) take() int {
+	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
+		s.mu.Lock()
+		x, ok := s.in.pop()
+		s.mu.Unlock()
+		if ok {
+			return x
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func same(b *atomic.Bool) *atomic.Bool { return b }
+
+func returned(f func()) {
+	var done atomic.Bool
+	other := same(&done)
+	go func() {
+		f()
+		other.Store(true)
+	}()
+	go func() { done.Store(true) }()
+	for !done.Load() { // want "looks at done" // refuse "signal: done may change where its address goes"
+		runtime.Gosched()
 	}
 }
 
