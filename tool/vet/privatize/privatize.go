@@ -13,18 +13,19 @@
 //	part.addTo(t)
 //
 // A part has the fields that are added to, without locks and atomics. It has the
-// methods that the loop calls, and what these call. They may count, add up, append,
-// and make elements of a map that are not there yet. Nothing that they do may depend on
-// what was added before. So the order of the calls of different goroutines makes no
-// difference. Those of one may come together, at its end. Compilers know this as
-// privatization (Tu and Padua, Automatic Array Privatization, 1993).
+// methods that the loop calls, and what these call. They may count, add up, append, keep
+// the largest or smallest, put a constant into a map, and make elements of a map that are
+// not there yet. Nothing that they do may depend on what was added before. So the order of
+// the calls of different goroutines makes no difference. Those of one may come together,
+// at its end. Compilers know this as privatization (Tu and Padua, Automatic Array
+// Privatization, 1993).
 //
 // Others see the object grow only then. A scheduler that lets the goroutine run alone
 // shows them the same. That is so if the loop waits for nothing, tells others nothing and
 // looks at nothing that they set. Of other loops the edit says that nothing may look.
 //
-// Where functions get the object the part is one of its type: see [Package.Whole]. To ask
-// costs what package flow takes for the methods.
+// Where functions get the object, and not by interfaces alone, the part is one of its
+// type: see [Package.Whole]. To ask costs what package flow takes for the methods.
 package privatize
 
 import (

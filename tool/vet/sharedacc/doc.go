@@ -53,10 +53,11 @@
 //     other, it is refused. What a goroutine appends stays in order. That of
 //     several comes in any order, as before: wrong where the usual one counts.
 //     A loop that calls methods of what is shared gets an object of its own to call
-//     them on: package privatize says when.
+//     them on. Its methods may add, append, keep the largest or smallest, and put into
+//     maps: package privatize says when. Functions that get it by interfaces get the
+//     same.
 //   - own gives a goroutine an object of its own where functions get it that call its
-//     methods in a loop. They may do so through an interface, by a method value or in a
-//     literal. It keeps its type and its locks, and is added to the shared one afterwards.
+//     methods in a loop. They may do so by a method value or in a literal. It keeps its type and its locks, and is added to the shared one afterwards.
 //   - batch collects the values that a method of one parameter is called with,
 //     which takes the lock and returns nothing. It handles 64 or 1024 of them
 //     under the lock at once. Others see them a little later, as they might have.

@@ -40,7 +40,7 @@
 // it holds, and compares results. There are no more parts than elements, and no fewer
 // than there were. The edit is refused:
 //
-//   - where the number changes after its first use, or is set in an inner block;
+//   - where the number changes after its first use, or is set in an inner block, and where to ask for it changes something;
 //   - where it says something else as well: a line prints it, hands it on, divides by it
 //     after the goroutines are done, or compares it with what is the same for all parts;
 //   - where parts of a rounded length may lie behind the end, or leave something over;

@@ -542,9 +542,10 @@ func (o *other) asked(k string, b bool) *line {
 	defer o.mu.Unlock()
 	l := o.rows[k]
 	if b {
-		l = new(line)
-		o.rows[k] = l
+		return l
 	}
+	l = new(line)
+	o.rows[k] = l
 	return l
 }
 
