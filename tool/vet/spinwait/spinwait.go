@@ -158,7 +158,7 @@ func (c *check) passes(at inspector.Cursor) bool {
 	ast.Inspect(at.Node(), func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && (c.pause(n) || c.info.Types[n.Fun].IsType() || c.info.Types[n.Fun].IsBuiltin())
+			ok = ok && (c.pause(n) || c.info.Types[n.Fun].IsType() || slices.Contains([]string{"len", "max", "min"}, loop.Builtin(c.info, n)))
 		case *ast.UnaryExpr:
 			ok = ok && n.Op == token.NOT
 		case *ast.SelectorExpr, *ast.BinaryExpr, *ast.BasicLit, *ast.Ident, *ast.ParenExpr:
