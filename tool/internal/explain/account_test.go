@@ -798,6 +798,7 @@ func TestExplainWhich(t *testing.T) {
 			w.V = alone(w)
 			w.Evidence[w.V.New], w.Evidence[w.V.BaseCell] = w.Set("new", 9), w.Set("new", 1)
 		}, "", "scaling"},
+		{"one goroutine that waits", func(w *world) { w.V = alone(w); w.Samples[w.V.New][0].CPU = 4 }, "", ""},
 		{"several goroutines against themselves, without evidence", func(w *world) { w.V = alone(w); w.Samples[w.V.New][0].Goroutines = 9 }, "", ""},
 	} {
 		w := measured(9)

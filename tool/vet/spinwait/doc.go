@@ -52,8 +52,8 @@
 // may sleep by a function or by methods of an interface, longer each time.
 //
 // A section of the lock sends before it gives the lock back. A look that takes
-// something sends where it did, and one that finds nothing does not. Otherwise those
-// who look in vain would wake each other. Where a function takes something, its last
+// something sends where it did, and one that finds nothing does not. Otherwise looks
+// in vain would wake each other. Where a function takes something, its last
 // result has to say so.
 //
 // # Refused

@@ -24,10 +24,10 @@ import (
 // declaration is the type of a signal; the verbs are its name and that of package sync.
 const declaration = `
 
-// A %[1]s tells those who wait that something changed. The zero %[1]s is ready.
+// A %[1]s tells goroutines that wait that something changed. The zero %[1]s is ready.
 type %[1]s struct {
 	mu   %[2]s.Mutex
-	sent chan struct{} // closed by the next send; nil if nobody waits for it
+	sent chan struct{} // closed by the next send; nil if no goroutine waits for it
 }
 
 // next returns a channel that the next send closes.
@@ -40,7 +40,7 @@ func (s *%[1]s) next() <-chan struct{} {
 	return s.sent
 }
 
-// send wakes those who wait.
+// send wakes the goroutines that wait.
 func (s *%[1]s) send() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,8 +183,8 @@ func (e *edit) direct(at inspector.Cursor, v *types.Var) (from ast.Expr) {
 	return from
 }
 
-// found sends the signal where a look knows that it has found something, so that those
-// who look in vain do not wake each other.
+// found sends the signal where a look knows that it has found something, so that looks
+// in vain do not wake each other.
 func (e *edit) found(at inspector.Cursor, base string) *shape.Refusal {
 	no := shape.No(at.Node(), "a look may change something here and find nothing")
 	as, ok := at.Node().(*ast.AssignStmt)
