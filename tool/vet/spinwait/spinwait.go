@@ -101,8 +101,12 @@ type wait struct {
 	first bool               // it waits before it looks for the first time
 }
 
-// wait returns the loop if it passes time between looks, or nil.
+// wait returns the loop if it passes time between looks, or nil. The literals of the
+// variables of a package are no functions that it looks into.
 func (c *check) wait(at inspector.Cursor) *wait {
+	if uses.Decl(at) == nil {
+		return nil
+	}
 	w := &wait{at: at, loop: at.Node().(*ast.ForStmt)}
 	at.Inspect(nil, func(st inspector.Cursor) bool {
 		switch st.Node().(type) {
