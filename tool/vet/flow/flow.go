@@ -254,9 +254,9 @@ func (x *Index) made(call *ast.CallExpr) (made, apart bool) {
 	return true, r.reach(Set(own)) == Set(own) || !x.solver.beyond(t)
 }
 
-// ReadOnly says why what a call of fn returns may be more than read, or "" if the function
-// around only reads it, and nothing else gets to have it. A clause that goes after "it ".
-// The call may be of a method that fn implements.
+// ReadOnly says why what a call of fn returns may be more than read: a clause that goes
+// after "it ". It is "" if the function around only reads that, and hands it to nothing that
+// keeps it. The call may be of a method that fn implements.
 func (x *Index) ReadOnly(call *ast.CallExpr, fn *types.Func) (why string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

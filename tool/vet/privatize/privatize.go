@@ -14,8 +14,8 @@
 //
 // A part has the fields that are added to, without locks and atomics. It has the
 // methods that the loop calls, and what these call. They may count, add up, append, keep
-// the largest or smallest, put a constant into a map, and make elements of a map that are
-// not there yet. Nothing that they do may depend on what was added before. So the order of
+// the largest or smallest, and put a constant into a map. They may make elements of a map
+// that are not there yet. Nothing that they do may depend on what was added before. So the order of
 // the calls of different goroutines makes no difference. Those of one may come together,
 // at its end. Compilers know this as privatization (Tu and Padua, Automatic Array
 // Privatization, 1993).

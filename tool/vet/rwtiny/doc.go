@@ -1,5 +1,5 @@
-// Package rwtiny finds locks that are held for the read of a word or two, and those
-// under which a method copies all for calls that only read the copy.
+// Package rwtiny finds locks that are held for the read of a word or two. It finds
+// methods that copy all under a lock, too, for calls that only read the copy.
 //
 // Bad:
 //
@@ -51,8 +51,8 @@
 //     a section writes. It is for methods without parameters, called in their package, also
 //     through an interface. Callers that change the copy or hand it on get one of their own,
 //     as before. So the copy is made as often as before at most, and the last one stays in
-//     memory. Refused where what the copy is made of is written without the lock, lies under
-//     another one or in a variable that is written, or is given away by a pointer.
+//     memory. Nothing may write what it is made of without the lock, or have a pointer
+//     to it. That lies under no other lock, and in no variable that changes.
 //
 // All uses of the lock have to be in sight: unexported, taken and given back in one list of
 // statements. No call under it may be one whose effects the check does not know. A struct
