@@ -8,7 +8,7 @@ import (
 )
 
 func Test(t *testing.T) {
-	shapetest.Run(t, serialform.Analyzer, "testdata/src/a", "testdata/src/sizes", "testdata/src/refused", "testdata/src/parts", "testdata/src/whole")
+	shapetest.Run(t, serialform.Analyzer, "testdata/src/a", "testdata/src/sizes", "testdata/src/refused", "testdata/src/run", "testdata/src/whole")
 }
 
 func TestProgram(t *testing.T) {

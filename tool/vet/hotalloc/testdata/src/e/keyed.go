@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Rule is of others, who set its fields.
+// The fields of a Rule are set by other packages.
 type Rule struct {
 	Name, Pattern string
 	last          *regexp.Regexp

@@ -49,7 +49,7 @@ func (t *Table) Fine(words []string) []string {
 }
 
 // FineConcurrent is Fine, at once.
-func (t *Table) FineConcurrent(words []string) []string {
+func (t *Table) FineConcurrent(words []string) []string { // want "Fine is its serial form"
 	keep := make([]bool, len(words))
 	each(len(words), func(i int) { keep[i] = t.fine(words[i]) })
 	var out []string
@@ -71,7 +71,7 @@ func Lengths(words []string) []int {
 }
 
 // LengthsParallel are those of the words.
-func LengthsParallel(words []string, workers int) []int {
+func LengthsParallel(words []string, workers int) []int { // want "Lengths is its serial form"
 	out := make([]int, len(words))
 	each(len(words), func(i int) { out[i] = len(strings.TrimSpace(words[i])) })
 	return out
@@ -105,7 +105,7 @@ func Sum(words []string) Report {
 }
 
 // SumAll makes a report, with a goroutine for each word.
-func SumAll(words []string) Report {
+func SumAll(words []string) Report { // want "Sum is its serial form"
 	r := Report{By: make(map[string]int)}
 	var mu sync.Mutex
 	each(len(words), func(i int) {
@@ -144,7 +144,7 @@ func Index(words []string, at []int) (map[string]int, float64, error) {
 }
 
 // IndexConcurrent is Index, at once.
-func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) {
+func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) { // want "Index is its serial form"
 	if len(words) == 0 {
 		return nil, 0, errEmpty
 	}
@@ -175,7 +175,7 @@ func double(xs []int) {
 	}
 }
 
-func doubleAtOnce(xs []int) {
+func doubleAtOnce(xs []int) { // want "double is its serial form"
 	each(len(xs), func(i int) { xs[i] *= 2 })
 }
 
@@ -188,7 +188,7 @@ func pairs(words ...string) map[byte][]string {
 	return m
 }
 
-func pairsAtOnce(words ...string) map[byte][]string {
+func pairsAtOnce(words ...string) map[byte][]string { // want "pairs is its serial form"
 	m := map[byte][]string{}
 	var mu sync.Mutex
 	each(len(words), func(i int) {
@@ -231,7 +231,7 @@ func Tallied(xs []int) *Tally {
 }
 
 // TalliedAll counts numbers, at once.
-func TalliedAll(xs []int) *Tally {
+func TalliedAll(xs []int) *Tally { // want "Tallied is its serial form"
 	t := newTally()
 	var mu sync.Mutex
 	each(len(xs), func(i int) {
@@ -270,7 +270,7 @@ func Sketched(xs []int) (*Sketch, int) {
 }
 
 // SketchedAll sees numbers, at once.
-func SketchedAll(xs []int) (*Sketch, int) {
+func SketchedAll(xs []int) (*Sketch, int) { // want "Sketched is its serial form"
 	s, n := &Sketch{top: make([]int, 4)}, 0
 	var mu sync.Mutex
 	each(len(xs), func(i int) {

@@ -136,7 +136,7 @@ func (j *job) wait() {
 
 func (j *job) run() { j.done.Store(true) }
 
-// All who come count.
+// All that come count.
 func barrier(n int64, f func()) {
 	var there atomic.Int64
 	for range n {

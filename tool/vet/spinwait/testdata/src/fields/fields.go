@@ -59,7 +59,7 @@ func (m *mailbox[T]) take() (v T, ok bool) {
 	}
 }
 
-// tryTake looks once, and tells those who wait too.
+// tryTake looks once, and tells what waits, too.
 func (m *mailbox[T]) tryTake() (v T, ok bool) {
 	v, ok, _ = m.poll()
 	return v, ok

@@ -76,7 +76,7 @@ func polled(n int) (sum int) {
 	return sum
 }
 
-// A desk is polled by its workers and by who flushes it.
+// A desk is polled by its workers and by flush.
 type desk struct {
 	mu    sync.Mutex
 	items list
@@ -161,7 +161,7 @@ func served(n int) int {
 	return d.sum
 }
 
-// A ring has room for two: those who put wait for those who take, and the other way round.
+// A ring has room for two: put waits for take, and the other way round.
 type ring struct {
 	mu sync.Mutex
 	xs []int
