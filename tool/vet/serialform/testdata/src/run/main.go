@@ -128,7 +128,7 @@ var errEmpty = errors.New("empty")
 
 // Index is where each word stands, and how many letters there are.
 func Index(words []string, at []int) (map[string]int, float64, error) {
-	if len(words) == 0 {
+	if len(words) == 0 || len(at) != len(words) {
 		return nil, 0, errEmpty
 	}
 	all := make(map[string]int, len(words))
@@ -145,7 +145,7 @@ func Index(words []string, at []int) (map[string]int, float64, error) {
 
 // IndexConcurrent is Index, at once.
 func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) { // want "Index is its serial form"
-	if len(words) == 0 {
+	if len(words) == 0 || len(at) != len(words) {
 		return nil, 0, errEmpty
 	}
 	all := map[string]int{}
