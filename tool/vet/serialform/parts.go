@@ -240,6 +240,8 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 			all, ok := merges(info.TypeOf(sel.X))
 			if !ok {
 				all, ok = d.method(o, deep)
+			} else if c.Parent().Parent().ParentEdgeKind() != edge.ExprStmt_X {
+				return nil, false // what it comes to may be of what there is
 			}
 			for i := range all {
 				all[i].field = field + all[i].field
@@ -504,9 +506,9 @@ func (d *division) room(c inspector.Cursor) bool {
 	if by, ok := c.Parent().Parent().Node().(*ast.CallExpr); ok && loop.Builtin(d.pass.TypesInfo, by) == "make" {
 		return true
 	}
-	st, _ := uses.Statement(c)
-	guard, ok := st.Node().(*ast.IfStmt)
-	return ok && guard.Else == nil && len(guard.Body.List) == 1 && spans(guard.Cond, call.Pos())
+	// Parts have at least one, as the whole has. Another number may be one of the whole alone.
+	is, ok := c.Parent().Parent().Node().(*ast.BinaryExpr)
+	return ok && is.Op == token.EQL && types.ExprString(is.Y) == "0"
 }
 
 // returned is the return statement of which a variable is a result, or its address is; nil
@@ -680,6 +682,7 @@ func (d *division) text() (string, []analysis.TextEdit, bool) {
 		return "", nil, d.refuse(at, "it has another meaning for a builtin function")
 	}
 	names := rewrite.Names{file.Name: {}}
+	names[file.Name]["k"], names[file.Name]["v"] = true, true // of loops over maps
 	for n := range ast.Preorder(&ast.FuncDecl{Recv: at.Recv, Name: at.Name, Type: at.Type}) {
 		if id, ok := n.(*ast.Ident); ok { // the names of its body are free
 			names[file.Name][id.Name] = true

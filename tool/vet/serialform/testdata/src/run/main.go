@@ -127,25 +127,25 @@ func SumAll(words []string) Report { // want "Sum is its serial form"
 var errEmpty = errors.New("empty")
 
 // Index is where each word stands, and how many letters there are.
-func Index(words []string, at []int) (map[string]int, float64, error) {
-	if len(words) == 0 || len(at) != len(words) {
+func Index(words []string) (map[string]int, float64, error) {
+	if len(words) == 0 {
 		return nil, 0, errEmpty
 	}
 	all := make(map[string]int, len(words))
 	letters := 0.0
-	for i, w := range words {
+	for _, w := range words {
 		if w == "" {
 			return nil, 0, errEmpty
 		}
-		all[w] = at[i]
+		all[w] = len(w)
 		letters += float64(len(w))
 	}
 	return all, letters, nil
 }
 
 // IndexConcurrent is Index, at once.
-func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) { // want "Index is its serial form"
-	if len(words) == 0 || len(at) != len(words) {
+func IndexConcurrent(words []string) (map[string]int, float64, error) { // want "Index is its serial form"
+	if len(words) == 0 {
 		return nil, 0, errEmpty
 	}
 	all := map[string]int{}
@@ -159,13 +159,24 @@ func IndexConcurrent(words []string, at []int) (map[string]int, float64, error) 
 			err = errEmpty
 			return
 		}
-		all[words[i]] = at[i]
+		all[words[i]] = len(words[i])
 		letters += float64(len(words[i]))
 	})
 	if err != nil {
 		return nil, 0, err
 	}
 	return all, letters, nil
+}
+
+// scale has a result in what it is given.
+func scale(out, xs []int) {
+	for i, x := range xs {
+		out[i] = 3 * x
+	}
+}
+
+func scaleAtOnce(out, xs []int) { // want "scale is its serial form"
+	each(len(xs), func(i int) { out[i] = 3 * xs[i] })
 }
 
 // double changes the numbers themselves.
@@ -297,10 +308,10 @@ func main() {
 		r := SumAll(words)
 		slices.Sort(r.Names)
 		fmt.Println(r)
-		fmt.Println(IndexConcurrent(words, xs))
+		fmt.Println(IndexConcurrent(words))
 		if n > 40 {
 			words[n-2] = ""
-			fmt.Println(IndexConcurrent(words, xs))
+			fmt.Println(IndexConcurrent(words))
 			words[n-2] = "7"
 		}
 		all := pairsAtOnce(words...)
@@ -312,6 +323,9 @@ func main() {
 		s, sum := SketchedAll(xs)
 		fmt.Println(s.top, sum)
 		doubleAtOnce(xs)
+		tripled := make([]int, n)
+		scaleAtOnce(tripled, xs)
+		fmt.Println(tripled)
 		fmt.Println(xs)
 	}
 }

@@ -679,3 +679,50 @@ func (v *vec) see(x int) {
 var errNegative = errors.New("negative")
 
 func half(n int) int { return n / 2 }
+
+// it refuses what is long
+func limited(xs []int) (int, error) {
+	n := 0
+	if len(xs) > 100 {
+		return 0, errNegative
+	}
+	for _, x := range xs {
+		n += x
+	}
+	return n, nil
+}
+
+func limitedParallel(xs []int) (int, error) { // want "limited is its serial form" // refuse "parts: limited uses xs beside the loop"
+	each(len(xs), func(int) {})
+	return limited(xs)
+}
+
+// what it adds to says whether it had that
+func unique(xs []int) int {
+	s, n := set{}, 0
+	for _, x := range xs {
+		if s.insert(x) {
+			n++
+		}
+	}
+	return n
+}
+
+func uniqueParallel(xs []int) int { // want "unique is its serial form" // refuse "parts: an iteration of unique may use what another has in s"
+	each(len(xs), func(int) {})
+	return unique(xs)
+}
+
+type set map[int]bool
+
+func (s set) insert(x int) bool {
+	had := s[x]
+	s[x] = true
+	return !had
+}
+
+func (s set) merge(t set) {
+	for x := range t {
+		s[x] = true
+	}
+}
