@@ -46,6 +46,12 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/yieldloop"
 )
 
+// Across reports whether a check may see several packages of a module as one: what it
+// offers in one may change what that imports.
+func Across(a *analysis.Analyzer) bool {
+	return a.Name == sharedacc.Analyzer.Name
+}
+
 // All returns the checks by name.
 func All() []*analysis.Analyzer {
 	return []*analysis.Analyzer{

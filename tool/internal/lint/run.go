@@ -3,11 +3,15 @@ package lint
 import (
 	"context"
 	"fmt"
+	"go/ast"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/checker"
 	"golang.org/x/tools/go/packages"
 
+	"github.com/gopayoff/payoff/tool/internal/program"
+	"github.com/gopayoff/payoff/tool/vet"
 	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 )
@@ -23,21 +27,37 @@ type Result struct {
 
 // Run runs checks over packages, with the evidence of a run, or nil, and reports
 // shapes without evidence if hints are asked for. A check that panics has an error:
-// of what was measured no mistake of a check may take anything away. Run returns
+// of what was measured no mistake of a check may take anything away. Some checks see
+// a package also together with what it imports of its module. Run returns
 // early where ctx ends; the checks then run to their end unseen.
 func Run(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Package, m *heat.Map, hints bool) (all []Result, err error) {
 	type result struct {
 		*checker.Graph
 		error
 	}
-	own := make([]*analysis.Analyzer, len(checks))
-	for i, a := range checks {
-		own[i] = guarded(a)
+	var own, across []*analysis.Analyzer
+	for _, a := range checks {
+		own = append(own, guarded(a))
+		if vet.Across(a) {
+			across = append(across, own[len(own)-1])
+		}
+	}
+	var joint []*packages.Package
+	for _, p := range pkgs {
+		if q := program.Joint(p); q != nil && len(across) > 0 {
+			joint = append(joint, q)
+		}
 	}
 	back := heat.Give(m, hints)
 	done := make(chan result, 1)
 	go func() {
 		g, err := checker.Analyze(own, pkgs, nil)
+		if err == nil && len(joint) > 0 {
+			var more *checker.Graph
+			if more, err = checker.Analyze(across, joint, nil); err == nil {
+				g.Roots = append(g.Roots, more.Roots...)
+			}
+		}
 		back()
 		done <- result{g, err}
 	}()
@@ -51,6 +71,10 @@ func Run(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Pack
 		return nil, of.error
 	}
 	for _, act := range of.Roots {
+		if slices.Contains(joint, act.Package) {
+			all = add(all, act)
+			continue
+		}
 		r := Result{Check: act.Analyzer.Name, Package: act.Package, Err: act.Err}
 		if act.Err == nil {
 			r.Findings, _ = act.Result.([]shape.Finding)
@@ -63,6 +87,34 @@ func Run(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Pack
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// add adds what a check offers where it sees several packages as one, if it offers
+// nothing there that is for the first of them alone.
+func add(all []Result, act *checker.Action) []Result {
+	r := Result{Check: act.Analyzer.Name, Package: act.Package}
+	i := slices.IndexFunc(all, func(x Result) bool { return x.Check == r.Check && x.Package.ID == r.Package.ID })
+	found, _ := act.Result.([]shape.Finding)
+	if act.Err != nil || i < 0 || all[i].Err != nil {
+		return all
+	}
+	of := func(f shape.Finding) bool { // of the first package
+		return slices.ContainsFunc(all[i].Package.Syntax, func(x *ast.File) bool { return x.FileStart <= f.Pos && f.Pos < x.FileEnd })
+	}
+	for _, f := range found {
+		alone := slices.IndexFunc(all[i].Findings, func(g shape.Finding) bool { return g.Pos == f.Pos })
+		if len(f.Fixes) == 0 || !of(f) || alone >= 0 && len(all[i].Findings[alone].Fixes) > 0 {
+			continue
+		}
+		if alone >= 0 {
+			all[i].Findings = slices.Delete(all[i].Findings, alone, alone+1)
+		}
+		r.Findings = append(r.Findings, f)
+	}
+	if r.Findings == nil {
+		return all
+	}
+	return append(all, r)
 }
 
 // guarded is a check whose panics are errors.

@@ -54,17 +54,19 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 			return err
 		}
 		if string(after) != string(f.Src) {
-			c := patch.Change{File: f.Name, Before: string(f.Src), After: string(after)}
+			x := patch.Change{File: f.Name, Before: string(f.Src), After: string(after)}
 			if empty(after) {
-				c.After, c.Gone = "", true
+				x.After, x.Gone = "", true
 			}
-			fix.Changes = append(fix.Changes, c)
+			fix.Changes = append(fix.Changes, x)
+			fix.Packages = append(fix.Packages, Package{program.ListPath(pkg.Owner(f)), filepath.Dir(f.Name)})
 		}
 	}
 	if len(fix.Changes) == 0 {
 		return errors.New("it changes nothing")
 	}
-	fix.Packages = []Package{packageOf(pkg)}
+	slices.SortFunc(fix.Packages, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	fix.Packages = slices.Compact(fix.Packages)
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return c.library(fix, pkg)
 }
@@ -114,8 +116,12 @@ func (c *chemist) check(fix Fix) error {
 		if !slices.ContainsFunc(fix.Changes, func(x patch.Change) bool { return slices.Contains(pkg.GoFiles, x.File) }) {
 			continue
 		}
-		known, err := pkg.Check(o)
-		if !known { // it imports what the package does not yet
+		var err error
+		known := !slices.ContainsFunc(fix.Packages, func(p Package) bool { return pkg.Imports[p.Path] != nil })
+		if known {
+			known, err = pkg.Check(o)
+		}
+		if !known { // it imports what the package does not yet, or what the fix changes too
 			err = c.prog.Check(o, []string{program.ListPath(pkg.Package)})
 		}
 		if err != nil {

@@ -139,9 +139,14 @@ func (c *chemist) examine() error {
 		if r.Err != nil {
 			c.p.Left = append(c.p.Left, fmt.Sprintf("%s of %s: %v", r.Check, r.Package.PkgPath, r.Err))
 		}
-		i := slices.IndexFunc(roots, func(p *program.Package) bool { return p.Package == r.Package })
+		var of *program.Package
+		if i := slices.IndexFunc(roots, func(p *program.Package) bool { return p.Package == r.Package }); i >= 0 {
+			of = roots[i]
+		} else if of, err = c.prog.Sources(r.Package); err != nil { // several as one
+			return err
+		}
 		for _, f := range r.Findings {
-			all = append(all, &site{Finding: f, pkg: roots[i]})
+			all = append(all, &site{Finding: f, pkg: of})
 		}
 	}
 	slices.SortFunc(c.p.Left, strings.Compare)

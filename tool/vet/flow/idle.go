@@ -90,7 +90,7 @@ func number(v ssa.Value) bool {
 
 // inlined reports whether a function is inlined and then left out.
 func (r *reading) inlined(fn *ssa.Function, left *int) bool {
-	if obj, ok := fn.Object().(*types.Func); ok && obj.Pkg() != r.pkg { // few instructions of the processor
+	if obj, ok := fn.Object().(*types.Func); ok && !r.owns(obj.Pkg()) { // few instructions of the processor
 		s := r.outside(obj)
 		return s != nil && obj.Pkg().Path() == "math/bits" && s.Effects.First(Panic) == nil
 	}

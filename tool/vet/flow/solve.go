@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ssa"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/unbuilt"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -17,6 +18,7 @@ import (
 // known of those that it calls, and again until nothing grows.
 type solver struct {
 	pkg   *types.Package
+	own   []rewrite.Part // pkg, and the imports that are read with it
 	prog  *ssa.Program
 	left  *unbuilt.Files
 	fact  func(*types.Func) *Summary // of a function of another package
@@ -46,17 +48,26 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 	}()
 	x.prog = ssa.NewProgram(fset, 0)
 	x.prog.SetNoReturn(func(fn *types.Func) bool {
-		if fn.Pkg() == x.pkg || fn.Signature().Results().Len() > 0 {
+		if x.owns(fn.Pkg()) || fn.Signature().Results().Len() > 0 {
 			return false
 		}
 		s := x.outside(fn.Origin())
 		return s != nil && s.Endless
 	})
-	for _, p := range x.pkg.Imports() {
-		x.prog.CreatePackage(p, nil, nil, true)
+	x.own = rewrite.Parts(x.pkg, files, info)
+	for _, p := range x.own {
+		for _, q := range p.Imports() {
+			if !x.owns(q) && x.prog.Package(q) == nil {
+				x.prog.CreatePackage(q, nil, nil, true)
+			}
+		}
 	}
-	pkg := x.prog.CreatePackage(x.pkg, files, info, false)
-	pkg.Build()
+	var all []*ssa.Package
+	for _, p := range x.own {
+		part := *info
+		part.InitOrder = slices.DeleteFunc(slices.Clone(info.InitOrder), func(i *types.Initializer) bool { return i.Lhs[0].Pkg() != p.Package })
+		all = append(all, x.prog.CreatePackage(p.Package, p.Files, &part, p.Package != x.pkg))
+	}
 	var enter func(fn *ssa.Function)
 	enter = func(fn *ssa.Function) {
 		x.funcs = append(x.funcs, fn)
@@ -64,7 +75,10 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 			enter(a)
 		}
 	}
-	enter(pkg.Func("init"))
+	for _, pkg := range all {
+		pkg.Build()
+		enter(pkg.Func("init"))
+	}
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok {
@@ -74,6 +88,11 @@ func (x *solver) build(fset *token.FileSet, files []*ast.File, info *types.Info)
 			}
 		}
 	}
+}
+
+// owns reports whether the functions of a package are read here.
+func (x *solver) owns(pkg *types.Package) bool {
+	return pkg == x.pkg || slices.ContainsFunc(x.own, func(p rewrite.Part) bool { return p.Package == pkg })
 }
 
 // solve returns the summary of a function that has a body. Those that call each
@@ -155,7 +174,7 @@ func (x *solver) called(fn *ssa.Function) *Summary {
 		return x.solve(fn)
 	case obj == nil:
 		return nil
-	case obj.Pkg() == x.pkg:
+	case x.owns(obj.Pkg()):
 		return x.assembly[obj.FullName()]
 	}
 	return x.outside(obj.Origin())
@@ -163,7 +182,7 @@ func (x *solver) called(fn *ssa.Function) *Summary {
 
 // object returns the summary of a declared function, or nil.
 func (x *solver) object(fn *types.Func) *Summary {
-	if fn.Pkg() != x.pkg {
+	if !x.owns(fn.Pkg()) {
 		return x.outside(fn)
 	}
 	if x.prog != nil {

@@ -241,7 +241,7 @@ func (l *Loop) sizes(e ast.Expr, depth int) (keys []string) {
 
 // keeps reports whether a variable is local and set where it is declared alone.
 func (l *Loop) keeps(v *types.Var) bool {
-	return v.Parent() != l.Pass.Pkg.Scope() && !slices.ContainsFunc(l.Uses.Of(v), func(use inspector.Cursor) bool {
+	return !uses.Global(v) && !slices.ContainsFunc(l.Uses.Of(v), func(use inspector.Cursor) bool {
 		return !l.Uses.Declares(use) && writtenAt(use)
 	})
 }

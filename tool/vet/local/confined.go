@@ -26,7 +26,7 @@ func (l *Loop) Confined(p *Place) bool {
 		}
 	}
 	v, itself := p.root, len(p.steps) == 0
-	if _, param := l.Site.Args[v]; param || v.Parent() == nil || v.Parent() == l.Pass.Pkg.Scope() {
+	if _, param := l.Site.Args[v]; param || v.Parent() == nil || uses.Global(v) {
 		return false
 	}
 	switch v.Type().Underlying().(type) {

@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // How something shared grows.
@@ -163,7 +164,7 @@ func (m *merger) free(c inspector.Cursor) bool {
 // it calls.
 func (m *merger) own(v *types.Var) bool {
 	if m.Func() != nil && !spans(m.Func(), v.Pos()) {
-		return v.Parent() != m.Pass.Pkg.Scope()
+		return !uses.Global(v)
 	}
 	return m.Site.Own(v) && !m.Site.Shared(v)
 }

@@ -56,7 +56,7 @@ func (m *method) points(f *field) *types.Struct {
 		t = mt.Elem()
 	}
 	n := uses.Named(t)
-	if n == nil || n.Obj().Pkg() != m.Pass.Pkg || n.TypeParams().Len() > 0 {
+	if n == nil || !m.Uses.Owns(n.Obj().Pkg()) || n.TypeParams().Len() > 0 {
 		return nil
 	}
 	st, _ := n.Underlying().(*types.Struct)
@@ -474,7 +474,7 @@ func atomicOf(t types.Type) string {
 // merge writes how a field of a part is added to that of the object.
 func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 	if f.sub != nil {
-		fmt.Fprintf(b, "%s.addTo(&%s)\n", from, to)
+		fmt.Fprintf(b, "%s.%s(&%s)\n", from, f.sub.adder(), to)
 		return true
 	}
 	if len(f.kids) > 0 {

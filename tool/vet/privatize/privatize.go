@@ -153,7 +153,7 @@ func (o *object) steady(e ast.Expr) bool {
 		v, _ := o.Pass.TypesInfo.ObjectOf(x).(*types.Var)
 		if v != nil && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
 			return !o.Uses.Declares(use) && (assigned(use) || pointer(v.Type()) && uses.Written(uses.Whole(use)))
-		}) && (v.Parent() != o.Pass.Pkg.Scope() || o.Uses.Unseen(v) == "") {
+		}) && (!uses.Global(v) || o.Uses.Unseen(v) == "") {
 			return true
 		}
 	case *ast.SelectorExpr:
@@ -178,11 +178,11 @@ func assigned(use inspector.Cursor) bool {
 func (o *object) is(sel *ast.SelectorExpr) bool {
 	info := o.Pass.TypesInfo
 	s, n := info.Selections[sel], uses.Named(info.TypeOf(sel.X))
-	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || n.Obj().Pkg() != o.Pass.Pkg || n.TypeParams().Len() > 0 {
+	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || !o.Uses.Owns(n.Obj().Pkg()) || n.TypeParams().Len() > 0 {
 		return false
 	}
 	_, ok := n.Underlying().(*types.Struct)
-	return ok && (o.typ == nil || o.typ == n) && n.Obj().Parent() == o.Pass.Pkg.Scope()
+	return ok && (o.typ == nil || o.typ == n) && uses.Global(n.Obj())
 }
 
 // understood reads the methods.
@@ -441,21 +441,23 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
 	}
 	spec := st.Under.Parent().Parent().Node().(*ast.GenDecl)
-	runes := []rune(o.typ.Obj().Name())
-	runes[0] = unicode.ToLower(runes[0])
+	runes, maker := []rune(o.typ.Obj().Name()), "new"
+	if runes[0] = unicode.ToLower(runes[0]); o.abroad() {
+		runes[0], maker = unicode.ToUpper(runes[0]), "New"
+	}
 	p := part{object: o, file: rewrite.File(o.Pass, spec.Pos()), at: spec}
 	for i := 1; p.name == "" || o.pkg.names[p.name] || o.pkg.names[p.make]; i++ {
 		p.name = string(runes) + "Part"
 		if i > 1 {
 			p.name += strconv.Itoa(i)
 		}
-		p.make = "new" + strings.ToUpper(p.name[:1]) + p.name[1:]
+		p.make = maker + strings.ToUpper(p.name[:1]) + p.name[1:]
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, pkg, "addTo"); have != nil {
-		return no(spec, o.typ.Obj().Name()+" has an addTo of its own")
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil {
+		return no(spec, o.typ.Obj().Name()+" has an "+o.adder()+" of its own")
 	}
 	for _, name := range texts {
-		if scope := pkg.Scope().Innermost(spec.Pos()); scope != nil {
+		if _, scope := rewrite.Around(pkg, spec.Pos()); scope != nil {
 			if _, found := scope.LookupParent(name, spec.Pos()); found != nil {
 				return no(spec, name+" is declared already")
 			}
@@ -477,14 +479,21 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	if !pointer(info.TypeOf(o.place.Expr)) {
 		to = "&" + x
 	}
-	first := "var " + part + " " + p.name
-	if handed {
-		first = part + " := new(" + p.name + ")"
+	from, ok := o.qualifier()
+	if !ok {
+		return no(n, o.typ.Obj().Name()+" means something else here")
+	}
+	first := "var " + part + " " + from + p.name
+	if handed && to == x {
+		first = part + " := new(" + from + p.name + ")"
 	}
 	if p.makes() {
-		first = part + " := " + p.make + "()"
+		if handed && to != x {
+			return no(n, x+" is no pointer, and a part would have to be made")
+		}
+		first = part + " := " + from + p.make + "()"
 		if p.from {
-			first = part + " := " + p.make + "(" + to + ")"
+			first = part + " := " + from + p.make + "(" + to + ")"
 		}
 	}
 	for _, u := range o.place.Uses {
@@ -494,7 +503,7 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	for _, c := range o.calls {
 		o.pkg.covered[c.Node()] = true
 	}
-	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.addTo(%s)", part, to)))
+	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.%s(%s)", part, o.adder(), to)))
 	fix = shape.Fix{
 		Name: "local", Edits: edits,
 		Says: fmt.Sprintf("give each goroutine a part of its own to call %s on, and add that to %s after the loop; what looks at %s meanwhile sees it grow only then",
@@ -510,6 +519,29 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")
 	return fix, "", 0
+}
+
+// abroad reports whether the object is of another package than the loop.
+func (o *object) abroad() bool {
+	pkg, _ := rewrite.Around(o.Pass.Pkg, o.At.Node().Pos())
+	return pkg != o.typ.Obj().Pkg()
+}
+
+// adder is the name of the method that adds one object to another.
+func (o *object) adder() string {
+	if o.abroad() {
+		return "AddTo"
+	}
+	return "addTo"
+}
+
+// qualifier is what stands before names of the object's package, where the loop is.
+func (o *object) qualifier() (text string, ok bool) {
+	if !o.abroad() {
+		return "", true
+	}
+	text, ok = o.Spell(o.typ)
+	return strings.TrimSuffix(text, o.typ.Obj().Name()), ok
 }
 
 // texts are the names that what is written has.
@@ -594,7 +626,7 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		}
 		text += fmt.Sprintf("\nfunc %s(%s) *%s {\nreturn &%[3]s{\n%[4]s}\n}\n", p.make, from, p.name, made.String())
 	}
-	text += fmt.Sprintf("\n// addTo adds the part to the whole.\nfunc (p *%s) addTo(to *%s) {\n%s%s%s}\n", p.name, whole, p.none(), guard, sums.String())
+	text += fmt.Sprintf("\n// %[1]s adds the part to the whole.\nfunc (p *%[2]s) %[1]s(to *%[3]s) {\n%[4]s%[5]s%[6]s}\n", p.adder(), p.name, whole, p.none(), guard, sums.String())
 	name, more := "", []analysis.TextEdit(nil)
 	if strings.Contains(text, "atomic.") {
 		name, more = rewrite.Import(p.Pass.Pkg, p.file, "sync/atomic", p.at.Pos())

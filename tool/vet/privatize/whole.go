@@ -89,11 +89,12 @@ func (o *object) objects() []*object {
 
 // handed takes all that the goroutine does with the object.
 func (o *object) handed(e ast.Expr) bool {
-	t, ok := o.Pass.TypesInfo.TypeOf(e).(*types.Pointer)
-	if !ok || o.Func() == nil {
-		return o.refuse(e, "%s is no pointer", types.ExprString(e))
+	t := o.Pass.TypesInfo.TypeOf(e)
+	if o.Func() == nil {
+		return o.refuse(e, "it is in no function")
 	}
 	o.typ = uses.Named(t)
+	var ok bool
 	if o.typ == nil || o.typ.TypeParams().Len() > 0 || !o.declared(o.typ) {
 		return o.refuse(e, "%s is no struct of the package", types.ExprString(e))
 	}
@@ -132,11 +133,15 @@ func (o *object) silent() bool {
 // declared reports whether a type is a struct that the package declares.
 func (o *object) declared(t *types.Named) bool {
 	_, ok := t.Underlying().(*types.Struct)
-	return ok && t.Obj().Pkg() == o.Pass.Pkg && t.Obj().Parent() == o.Pass.Pkg.Scope()
+	return ok && o.Uses.Owns(t.Obj().Pkg()) && uses.Global(t.Obj())
 }
 
 // follow takes a use of the object: a call of a method, or one that hands it on.
 func (o *object) follow(use inspector.Cursor) bool {
+	if p := use.Parent(); use.ParentEdgeKind() == edge.UnaryExpr_X && p.Node().(*ast.UnaryExpr).Op == token.AND {
+		o.whole.same[use.Node().(ast.Expr)] = true
+		use = p
+	}
 	info, c := o.Pass.TypesInfo, use
 	o.whole.same[c.Node().(ast.Expr)] = true
 	var path []*types.Var
@@ -231,7 +236,7 @@ func (o *object) reads(call *ast.CallExpr, path []*types.Var, name string, held 
 		x = o.sub(t)
 		f.sub = x
 	}
-	m, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, o.Pass.Pkg, name)
+	m, index, _ := types.LookupFieldOrMethod(types.NewPointer(t), true, t.Obj().Pkg(), name)
 	fn, ok := m.(*types.Func)
 	if !ok || len(index) > 1 {
 		return o.refuse(call, "it is not known what %s does", types.ExprString(call.Fun))
@@ -260,53 +265,74 @@ func (o *object) sub(t *types.Named) *object {
 func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
 	n, x, pkg := o.At.Node(), o.place.Text(), o.Pass.Pkg
-	file := rewrite.File(o.Pass, n.Pos())
+	from, made, where := x, []string(nil), n.Pos() // out of what, and where, another is made
+	if o.abroad() {
+		from, where = "from", o.typ.Obj().Pos()
+	}
+	file := rewrite.File(o.Pass, where)
 	if strings.HasSuffix(o.Pass.Fset.File(n.Pos()).Name(), "_test.go") {
 		return no(n, "a test is to call what it tests")
 	}
 	if !rewrite.Universal(pkg, n.Pos(), "make", "len", "append", "nil", "new", "int32", "int64", "uint32", "uint64") {
 		return no(n, "a predeclared name means something else")
 	}
-	var made []string
 	for _, f := range o.fields.kids {
-		text, ok := rewrite.Type(pkg, file, n.Pos(), f.v.Type())
+		text, ok := rewrite.Type(pkg, file, where, f.v.Type())
 		_, hash := f.v.Type().Underlying().(*types.Map)
 		switch {
 		case hash && !f.lazy && ok:
 			made = append(made, fmt.Sprintf("%s: make(%s)", f.v.Name(), text))
 		case f.sized && ok:
-			made = append(made, fmt.Sprintf("%s: make(%s, len(%s.%[1]s))", f.v.Name(), text, x))
+			made = append(made, fmt.Sprintf("%s: make(%s, len(%s.%[1]s))", f.v.Name(), text, from))
 		case (hash && !f.lazy || f.sized) && !ok:
 			return no(at(f.v.Pos()), "a type of its fields cannot be written here")
 		}
 	}
 	for _, v := range o.copied {
-		made = append(made, fmt.Sprintf("%s: %s.%[1]s", v.Name(), x))
+		made = append(made, fmt.Sprintf("%s: %s.%[1]s", v.Name(), from))
 	}
-	if o.maybe && slices.ContainsFunc(made, func(text string) bool { return strings.Contains(text, x+".") }) {
+	if o.maybe && slices.ContainsFunc(made, func(text string) bool { return strings.Contains(text, from+".") }) {
 		return no(n, x+" may be nil, and another is made out of it")
 	}
 	var edits []analysis.TextEdit
+	var end token.Pos // of what declares the object
 	for _, s := range o.objects() {
 		more, why, n := s.adding(s != o)
 		if why != "" {
 			return no(n, why)
 		}
-		edits = append(edits, more...)
+		if edits = append(edits, more...); s == o {
+			end = more[len(more)-1].Pos
+		}
 	}
-	if _, ok := rewrite.Type(pkg, file, n.Pos(), o.typ); !ok {
+	typ, ok := o.Spell(o.typ)
+	if !ok {
 		return no(n, o.typ.Obj().Name()+" means something else here")
 	}
 	name := o.Name(o.Func(), n, "own"+strings.ToUpper(o.typ.Obj().Name()[:1])+o.typ.Obj().Name()[1:])
-	first := name + " := new(" + o.typ.Obj().Name() + ")"
-	if len(made) > 0 {
-		first = name + " := &" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"
+	first, to := name+" := new("+typ+")", x
+	value := !pointer(o.Pass.TypesInfo.TypeOf(o.place.Expr))
+	if value {
+		first, to = "var "+name+" "+typ, "&"+x
+	}
+	switch another := "&" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"; {
+	case made != nil && value:
+		return no(n, x+" is no pointer, and one would have to be made")
+	case made != nil && o.abroad():
+		if o.pkg.names["Another"] {
+			return no(n, "Another is declared already")
+		}
+		first = name + " := " + x + ".Another()"
+		text := fmt.Sprintf("\n\n// Another returns a %[1]s that has nothing yet, for [%[1]s.AddTo].\nfunc (from *%[1]s) Another() *%[1]s {\nreturn %[2]s\n}", o.typ.Obj().Name(), another)
+		edits = append(edits, rewrite.Insert(end, text))
+	case made != nil:
+		first = name + " := " + another
 	}
 	for _, u := range o.place.Uses {
 		edits = append(edits, rewrite.Replace(u.At.Node(), name))
 	}
-	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.addTo(%s)", name, x)))
-	if !o.maybe && !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
+	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.%s(%s)", name, o.adder(), to)))
+	if !value && !o.maybe && !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
 	p := part{object: o}
@@ -336,8 +362,8 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 			spec, decl = s, c.Parent().Node().(*ast.GenDecl)
 		}
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.Pass.Pkg, "addTo"); have != nil || o.pkg.names["addTo"] || o.pkg.added[o.typ] {
-		return nil, "addTo is declared already", spec
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil || o.pkg.names[o.adder()] || o.pkg.added[o.typ] {
+		return nil, o.adder() + " is declared already", spec
 	}
 	p := part{object: o, file: rewrite.File(o.Pass, decl.Pos()), at: decl}
 	recv := o.typ.Obj().Name()
@@ -385,7 +411,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 	if sums.Len() == 0 {
 		guard = ""
 	}
-	text := fmt.Sprintf("\n\n// addTo adds p to another. Nothing else uses p.\nfunc (p *%s) addTo(to *%[1]s) {\n%s%s%s%s}\n", recv, o.none(), first.String(), guard, sums.String())
+	text := fmt.Sprintf("\n\n// %[1]s adds p to another. Nothing else uses p.\nfunc (p *%[2]s) %[1]s(to *%[2]s) {\n%[3]s%[4]s%[5]s%[6]s}\n", o.adder(), recv, o.none(), first.String(), guard, sums.String())
 	if strings.Contains(text, "atomic.") {
 		name, more := rewrite.Import(o.Pass.Pkg, p.file, "sync/atomic", decl.Pos())
 		if name != "atomic" {

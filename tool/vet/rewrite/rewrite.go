@@ -46,7 +46,7 @@ func Insert(pos token.Pos, text string) analysis.TextEdit {
 
 // Universal reports whether predeclared names mean at a position what they always do.
 func Universal(pkg *types.Package, pos token.Pos, names ...string) bool {
-	scope := pkg.Scope().Innermost(pos)
+	_, scope := Around(pkg, pos)
 	for _, n := range names {
 		if _, o := scope.LookupParent(n, pos); o == nil || o.Parent() != types.Universe {
 			return false
@@ -81,7 +81,7 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 		}
 		return true
 	})
-	scope := pkg.Scope().Innermost(node.Pos())
+	_, scope := Around(pkg, node.Pos())
 	for i := 1; ; i++ {
 		try := name
 		if i > 1 {
@@ -100,7 +100,7 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 // edits that import it if it does not. The name is for use at at: where it means
 // something else there, the package gets another name.
 func Import(pkg *types.Package, file *ast.File, path string, at token.Pos) (name string, edits []analysis.TextEdit) {
-	scope := pkg.Scope().Innermost(at)
+	_, scope := Around(pkg, at)
 	for _, s := range file.Imports {
 		if p, _ := strconv.Unquote(s.Path.Value); p != path {
 			continue

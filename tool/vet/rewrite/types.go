@@ -11,7 +11,7 @@ import (
 // it can be written there. It can with the imports that the file has, and
 // nothing that it names means something else there.
 func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text string, ok bool) {
-	scope := pkg.Scope().Innermost(at)
+	pkg, scope := Around(pkg, at)
 	if scope == nil {
 		return "", false
 	}

@@ -127,7 +127,7 @@ func (m *held) late(l *local.Loop) (why string, at token.Pos) {
 	}
 	v, _ := m.Pass.TypesInfo.Uses[m.id].(*types.Var)
 	p, ok := local.PlaceOf(m.Uses, m.id, l.At)
-	if !ok || v == nil || v.Parent() == m.Pass.Pkg.Scope() {
+	if !ok || v == nil || uses.Global(v) {
 		return m.id.Name + " is not the same in all iterations", m.id.Pos()
 	}
 	m.calls = nil

@@ -147,11 +147,15 @@ func (c *check) owned(s *spawn.Site) (all []shape.Finding) {
 	for call := range body.Preorder((*ast.CallExpr)(nil)) {
 		n := call.Node().(*ast.CallExpr)
 		fn := section.Callee(c.Pass.TypesInfo, n)
-		if fn == nil || fn.Pkg() != c.Pass.Pkg || c.seen[n] {
+		if fn == nil || !c.Uses.Owns(fn.Pkg()) || c.seen[n] {
 			continue
 		}
 		for _, arg := range n.Args {
-			id, ok := ast.Unparen(arg).(*ast.Ident)
+			arg = ast.Unparen(arg)
+			if u, is := arg.(*ast.UnaryExpr); is && u.Op == token.AND {
+				arg = ast.Unparen(u.X)
+			}
+			id, ok := arg.(*ast.Ident)
 			if !ok || !s.SharedExpr(id) {
 				continue
 			}

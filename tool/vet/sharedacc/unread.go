@@ -24,7 +24,7 @@ import (
 func (c *check) unread() (all []shape.Finding) {
 	for def := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
 		v, ok := c.Pass.TypesInfo.Defs[def.Node().(*ast.Ident)].(*types.Var)
-		if !ok || v.Exported() || !counts(v.Type()) || !v.IsField() && v.Parent() != c.Pass.Pkg.Scope() || c.Uses.Unseen(v) != "" {
+		if !ok || v.Exported() || !counts(v.Type()) || !v.IsField() && !uses.Global(v) || c.Uses.Unseen(v) != "" {
 			continue
 		}
 		changes, ok := c.changes(v)
@@ -99,7 +99,7 @@ func (c *check) drop(v *types.Var, def inspector.Cursor, changes []inspector.Cur
 		}
 		for id := range call.Preorder((*ast.Ident)(nil)) {
 			v, _ := c.Pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
-			if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
+			if v == nil || v.IsField() || uses.Global(v) {
 				continue
 			}
 			// A parameter may be left without a use.

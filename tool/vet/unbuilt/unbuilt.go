@@ -10,6 +10,7 @@
 package unbuilt
 
 import (
+	"cmp"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
@@ -194,20 +195,26 @@ func (f *Files) says(name, does string, is func(*file) bool) string {
 
 // read parses what a pass leaves out.
 func read(pass *analysis.Pass) (all []*file) {
-	seen := map[string]bool{}
+	seen, names := map[string]bool{}, map[string]string{} // files, and the packages of folders
+	var dirs []string
 	for _, file := range pass.Files {
-		seen[filepath.Base(pass.Fset.PositionFor(file.FileStart, false).Filename)] = true
+		name := filepath.Clean(pass.Fset.PositionFor(file.FileStart, false).Filename)
+		seen[name] = true
+		if dir := filepath.Dir(name); names[dir] == "" {
+			dirs, names[dir] = append(dirs, dir), strings.TrimSuffix(file.Name.Name, "_test")
+		}
 	}
 	add := func(name, what string, read func(string) ([]byte, error)) {
-		base := filepath.Base(name)
-		if seen[base] {
+		name = filepath.Clean(name)
+		if seen[name] {
 			return
 		}
-		seen[base] = true
+		seen[name] = true
+		base := filepath.Base(name)
 		src, err := read(name)
 		x := &file{name: base, opaque: true}
 		if err == nil {
-			x = parse(base, src, pass.Pkg.Name())
+			x = parse(base, src, cmp.Or(names[filepath.Dir(name)], pass.Pkg.Name()))
 		}
 		if x != nil {
 			x.what = what
@@ -220,14 +227,12 @@ func read(pass *analysis.Pass) (all []*file) {
 	for _, name := range pass.OtherFiles {
 		add(name, "which is not Go", pass.ReadFile)
 	}
-	if len(pass.Files) == 0 {
-		return all
-	}
-	dir := filepath.Dir(pass.Fset.PositionFor(pass.Files[0].FileStart, false).Filename)
-	entries, _ := os.ReadDir(dir) // none of a driver that has no folders
-	for _, e := range entries {
-		if name := e.Name(); strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.' {
-			add(filepath.Join(dir, name), "a test", os.ReadFile)
+	for _, dir := range dirs {
+		entries, _ := os.ReadDir(dir) // none of a driver that has no folders
+		for _, e := range entries {
+			if name := e.Name(); strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.' {
+				add(filepath.Join(dir, name), "a test", os.ReadFile)
+			}
 		}
 	}
 	return all

@@ -46,6 +46,7 @@ type Index struct {
 	at       map[*types.Var][]inspector.Cursor
 	literals map[*types.TypeName][]inspector.Cursor
 	funcs    map[*types.Func]inspector.Cursor
+	owns     map[*types.Package]bool
 }
 
 // New makes the index of the files behind in.
@@ -55,10 +56,14 @@ func New(in *inspector.Inspector, info *types.Info) *Index {
 		at:       map[*types.Var][]inspector.Cursor{},
 		literals: map[*types.TypeName][]inspector.Cursor{},
 		funcs:    map[*types.Func]inspector.Cursor{},
+		owns:     map[*types.Package]bool{},
 	}
 	for c := range x.Root.Preorder((*ast.Ident)(nil), (*ast.SelectorExpr)(nil), (*ast.CompositeLit)(nil), (*ast.FuncDecl)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.Ident:
+			if o := info.Defs[n]; o != nil && o.Pkg() != nil {
+				x.owns[o.Pkg()] = true
+			}
 			v, ok := info.Defs[n].(*types.Var)
 			if !ok {
 				v, ok = info.Uses[n].(*types.Var)
@@ -110,6 +115,9 @@ func (x *Index) Of(v *types.Var) []inspector.Cursor { return x.at[v.Origin()] }
 // Literals returns the composite literals of a named type. What is written
 // {…} within a literal of another type counts.
 func (x *Index) Literals(t *types.TypeName) []inspector.Cursor { return x.literals[t] }
+
+// Owns reports whether the files are of a package, which may be one of several.
+func (x *Index) Owns(pkg *types.Package) bool { return x.owns[pkg] }
 
 // Declaration returns the declaration of a function of this package, if that
 // says what it does. It then has a body, and no other build has another.
@@ -339,9 +347,10 @@ func (x *Index) LeftOut(v *types.Var) (why string) {
 }
 
 // global reports whether v is a field or a variable of the package.
-func global(v *types.Var) bool {
-	return v.IsField() || v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
-}
+func global(v *types.Var) bool { return v.IsField() || Global(v) }
+
+// Global reports whether an object is declared outside of functions.
+func Global(o types.Object) bool { return o.Pkg() != nil && o.Parent() == o.Pkg().Scope() }
 
 // hidden reports whether v is embedded in a type that other packages cannot name:
 // it has the name of its type, which says nothing.
