@@ -3,7 +3,6 @@ package lint
 import (
 	"context"
 	"fmt"
-	"go/ast"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
@@ -89,30 +88,27 @@ func Run(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Pack
 	return all, nil
 }
 
-// add adds what a check offers where it sees several packages as one, if it offers
-// nothing there that is for the first of them alone.
+// add adds what a check offers where it sees several packages as one. What it offers at
+// the same place for one of them alone goes before that.
 func add(all []Result, act *checker.Action) []Result {
 	r := Result{Check: act.Analyzer.Name, Package: act.Package}
-	i := slices.IndexFunc(all, func(x Result) bool { return x.Check == r.Check && x.Package.ID == r.Package.ID })
 	found, _ := act.Result.([]shape.Finding)
-	if act.Err != nil || i < 0 || all[i].Err != nil {
-		return all
-	}
-	of := func(f shape.Finding) bool { // of the first package
-		return slices.ContainsFunc(all[i].Package.Syntax, func(x *ast.File) bool { return x.FileStart <= f.Pos && f.Pos < x.FileEnd })
-	}
 	for _, f := range found {
-		alone := slices.IndexFunc(all[i].Findings, func(g shape.Finding) bool { return g.Pos == f.Pos })
-		if len(f.Fixes) == 0 || !of(f) || alone >= 0 && len(all[i].Findings[alone].Fixes) > 0 {
+		offered := len(f.Fixes) == 0
+		at := r.Package.Fset.Position(f.Pos)
+		same := func(g shape.Finding) bool { return r.Package.Fset.Position(g.Pos) == at }
+		for _, x := range all {
+			offered = offered || x.Check == r.Check && slices.ContainsFunc(x.Findings, func(g shape.Finding) bool { return same(g) && len(g.Fixes) > 0 })
+		}
+		if offered {
 			continue
 		}
-		if alone >= 0 {
-			all[i].Findings = slices.Delete(all[i].Findings, alone, alone+1)
+		for i := range all {
+			if all[i].Check == r.Check {
+				all[i].Findings = slices.DeleteFunc(all[i].Findings, same)
+			}
 		}
 		r.Findings = append(r.Findings, f)
-	}
-	if r.Findings == nil {
-		return all
 	}
 	return append(all, r)
 }

@@ -175,7 +175,7 @@ func (r *reader) takes() (found bool) {
 			found = found || is
 		case *ast.CallExpr:
 			fn := typeutil.StaticCallee(r.info, n)
-			found = found || fn != nil && fn.Pkg() != nil && (fn.Pkg() == r.pass.Pkg || fn.Pkg().Path() == "sync/atomic")
+			found = found || fn != nil && fn.Pkg() != nil && (r.uses.Owns(fn.Pkg()) || fn.Pkg().Path() == "sync/atomic")
 		}
 		return !found
 	})

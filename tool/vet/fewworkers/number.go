@@ -6,8 +6,10 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -121,7 +123,7 @@ func (r *reader) trace(e ast.Expr, via []types.Object) (all []*number) {
 		return r.results(typeutil.StaticCallee(r.info, x), via)
 	case *ast.Ident, *ast.SelectorExpr:
 		o := inline.Object(r.info, x)
-		if o == nil || o.Pkg() != r.pass.Pkg || r.seen[o] {
+		if o == nil || !r.uses.Owns(o.Pkg()) || r.seen[o] {
 			return nil
 		}
 		r.seen[o] = true
@@ -134,7 +136,7 @@ func (r *reader) trace(e ast.Expr, via []types.Object) (all []*number) {
 
 // results are the numbers that a function of the package may return.
 func (r *reader) results(fn *types.Func, via []types.Object) (all []*number) {
-	if fn == nil || fn.Pkg() != r.pass.Pkg || r.seen[fn] {
+	if fn == nil || !r.uses.Owns(fn.Pkg()) || r.seen[fn] {
 		return nil
 	}
 	r.seen[fn] = true
@@ -176,6 +178,31 @@ func (r *reader) set(o types.Object) (all []ast.Expr) {
 			if use.ParentEdgeKind() == edge.KeyValueExpr_Key {
 				all = append(all, p.Value)
 			}
+		case *ast.Field:
+			all = append(all, r.handed(v, use)...)
+		}
+	}
+	return all
+}
+
+// handed returns what calls outside of tests hand over for a parameter.
+func (r *reader) handed(v *types.Var, at inspector.Cursor) (all []ast.Expr) {
+	decl := uses.Decl(at)
+	if decl == nil {
+		return nil
+	}
+	fn, _ := r.info.Defs[decl.Name].(*types.Func)
+	i := slices.Index(slices.Collect(fn.Signature().Params().Variables()), v)
+	if i < 0 || fn.Signature().Variadic() {
+		return nil
+	}
+	for use := range r.named(fn) {
+		if use.ParentEdgeKind() == edge.SelectorExpr_Sel {
+			use = use.Parent()
+		}
+		call, ok := use.Parent().Node().(*ast.CallExpr)
+		if ok && call.Fun == use.Node() && i < len(call.Args) && !strings.HasSuffix(r.pass.Fset.File(call.Pos()).Name(), "_test.go") {
+			all = append(all, call.Args[i])
 		}
 	}
 	return all

@@ -42,9 +42,9 @@ func (r *reader) told(n *number) (all []string) {
 	return all
 }
 
-// holder is the type of the package that has a field.
+// holder is the type that has a field.
 func (r *reader) holder(v *types.Var) string {
-	scope := r.pass.Pkg.Scope()
+	scope := v.Pkg().Scope()
 	for _, name := range scope.Names() {
 		t, ok := scope.Lookup(name).(*types.TypeName)
 		if !ok {
@@ -141,6 +141,9 @@ func (r *reader) counts(use inspector.Cursor) bool {
 		fn, _ := inline.Object(r.info, p.Fun).(*types.Func)
 		switch loop.Builtin(r.info, p) {
 		case "make", "min", "max":
+			return true
+		}
+		if i := slices.Index(p.Args, use.Node().(ast.Expr)); fn != nil && i >= 0 && !fn.Signature().Variadic() && r.seen[fn.Signature().Params().At(i)] {
 			return true
 		}
 		return r.info.Types[p.Fun].IsType() || spawn.IsMethod(fn, "sync", "WaitGroup", "Add")

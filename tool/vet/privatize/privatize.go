@@ -488,12 +488,13 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 		first = part + " := new(" + from + p.name + ")"
 	}
 	if p.makes() {
+		star := "" // where its address is handed on
 		if handed && to != x {
-			return no(n, x+" is no pointer, and a part would have to be made")
+			star = "*"
 		}
-		first = part + " := " + from + p.make + "()"
+		first = part + " := " + star + from + p.make + "()"
 		if p.from {
-			first = part + " := " + from + p.make + "(" + to + ")"
+			first = part + " := " + star + from + p.make + "(" + to + ")"
 		}
 	}
 	for _, u := range o.place.Uses {
@@ -623,6 +624,9 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 		from := ""
 		if p.from = strings.Contains(made.String(), "from."); p.from {
 			from = "from *" + whole
+		}
+		if p.abroad() {
+			text += fmt.Sprintf("\n// %s returns one that has nothing yet.", p.make)
 		}
 		text += fmt.Sprintf("\nfunc %s(%s) *%s {\nreturn &%[3]s{\n%[4]s}\n}\n", p.make, from, p.name, made.String())
 	}

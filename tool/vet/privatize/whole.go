@@ -316,15 +316,15 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		first, to = "var "+name+" "+typ, "&"+x
 	}
 	switch another := "&" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"; {
-	case made != nil && value:
-		return no(n, x+" is no pointer, and one would have to be made")
 	case made != nil && o.abroad():
-		if o.pkg.names["Another"] {
-			return no(n, "Another is declared already")
+		if value || o.pkg.names["Another"] {
+			return no(n, "another "+o.typ.Obj().Name()+" cannot be made here")
 		}
 		first = name + " := " + x + ".Another()"
 		text := fmt.Sprintf("\n\n// Another returns a %[1]s that has nothing yet, for [%[1]s.AddTo].\nfunc (from *%[1]s) Another() *%[1]s {\nreturn %[2]s\n}", o.typ.Obj().Name(), another)
 		edits = append(edits, rewrite.Insert(end, text))
+	case made != nil && value:
+		first = name + " := " + another[1:]
 	case made != nil:
 		first = name + " := " + another
 	}

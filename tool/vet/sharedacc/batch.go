@@ -97,7 +97,7 @@ func (c *check) held(s *spawn.Site, sec *section.Section, call inspector.Cursor)
 		return m, false // what it leads to may change until then
 	}
 	for _, name := range m.names() {
-		if have, _, _ := types.LookupFieldOrMethod(sig.Recv().Type(), true, c.Pass.Pkg, name); have != nil {
+		if have, _, _ := types.LookupFieldOrMethod(sig.Recv().Type(), true, m.fn.Pkg(), name); have != nil {
 			return m, false
 		}
 	}
@@ -152,7 +152,11 @@ func (m *held) late(l *local.Loop) (why string, at token.Pos) {
 // one does.
 func (m *held) names() [2]string {
 	name := strings.ToLower(m.decl.Name.Name[:1]) + m.decl.Name.Name[1:]
-	return [2]string{name + "All", name + "Held"}
+	all := name + "All"
+	if pkg, _ := rewrite.Around(m.Pass.Pkg, m.id.Pos()); pkg != m.fn.Pkg() {
+		all = m.decl.Name.Name + "All"
+	}
+	return [2]string{all, name + "Held"}
 }
 
 // edits have the loop collect the values of k calls.
