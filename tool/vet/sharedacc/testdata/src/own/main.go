@@ -306,6 +306,68 @@ func histograms(h *histogram, xs []int, workers int) {
 	wg.Wait()
 }
 
+// By its address: a struct of atomics, one with a map, one behind an interface.
+
+type hits struct{ even, odd atomic.Int64 }
+
+func (h *hits) hit(x int) {
+	if x%2 == 0 {
+		h.even.Add(1)
+	} else {
+		h.odd.Add(1)
+	}
+}
+
+type seen struct {
+	mu sync.Mutex
+	by map[int]int
+}
+
+func (s *seen) see(x int) {
+	s.mu.Lock()
+	s.by[x%3]++
+	s.mu.Unlock()
+}
+
+type seer interface{ see(int) }
+
+func hitAll(h *hits, xs []int) {
+	for _, x := range xs {
+		h.hit(x) // want `h.hit updates h.even atomically in each iteration, and the goroutines share it`
+	}
+}
+
+func seeAll(s *seen, xs []int) {
+	for _, x := range xs {
+		s.see(x) // want `s.see locks s.mu in each iteration, and the goroutines share it` // dearer "local: "
+	}
+}
+
+func seers(s seer, xs []int) {
+	for _, x := range xs {
+		s.see(x)
+	}
+}
+
+func addressed(xs []int) (int64, int64, map[int]int, map[int]int) {
+	var h hits
+	s, t := seen{by: map[int]int{}}, seen{by: map[int]int{}}
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			hitAll(&h, xs) // want `hitAll calls methods of h in a loop, and the goroutines share it`
+		})
+		wg.Go(func() {
+			seeAll(&s, xs) // want `seeAll calls methods of s in a loop, and the goroutines share it` // dearer "own: "
+		})
+		wg.Go(func() {
+			seers(&t, xs) // want `seers calls methods of t in a loop, and the goroutines share it` // dearer "local: "
+		})
+	}
+	wg.Wait()
+	return h.even.Load(), h.odd.Load(), s.by, t.by
+}
+
 func main() {
 	var entries []entry
 	for i := range 2000 {
@@ -355,4 +417,5 @@ func main() {
 	a := new(adding)
 	additions(a, xs)
 	fmt.Println(a.n)
+	fmt.Println(addressed(xs))
 }
