@@ -77,8 +77,7 @@ func (c *check) updates(method inspector.Cursor, lock bool) bool {
 		return !lock
 	case "Store":
 		// A pointer that is set is a value that is exchanged now and then.
-		_, pointer := c.Info.TypeOf(call.Args[0]).Underlying().(*types.Pointer)
-		return !lock && !c.constant(call.Args[0]) && !pointer
+		return !lock && !c.constant(call.Args[0]) && !uses.Under[*types.Pointer](c.Info.TypeOf(call.Args[0]))
 	}
 	return false
 }

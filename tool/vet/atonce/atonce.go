@@ -11,7 +11,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -192,7 +191,7 @@ func refers(t types.Type) bool {
 // given reports whether a variable of the run's own has what the standard library
 // made for it, and nothing else.
 func (c *Code) given(v *types.Var) (made bool) {
-	if v == nil || !c.own(v) || v.Kind() != types.LocalVar && v.Kind() != types.ResultVar {
+	if v == nil || !c.own(v) || v.Kind() != types.LocalVar {
 		return false
 	}
 	if at, ok := c.r.uses.Root.FindByPos(v.Pos(), v.Pos()); ok {
@@ -200,7 +199,7 @@ func (c *Code) given(v *types.Var) (made bool) {
 		case *ast.RangeStmt:
 			return false
 		case *ast.ValueSpec:
-			if i := slices.IndexFunc(n.Names, func(id *ast.Ident) bool { return id.Pos() == v.Pos() }); len(n.Values) > 0 && !c.answered(n.Values[min(i, len(n.Values)-1)]) {
+			if len(n.Values) > 0 {
 				return false
 			}
 		}

@@ -2,7 +2,6 @@ package atonce
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"maps"
 	"slices"
@@ -23,18 +22,13 @@ func (c *Code) call(call *ast.CallExpr) {
 	switch name := loop.Builtin(info, call); name {
 	case "":
 	case "append", "copy", "delete", "clear":
-		if x := call.Args[0]; !c.mine(x) && !info.Types[x].IsNil() && (c.Write == nil || !c.Write(x, call)) {
-			c.bar(call, "changes "+types.ExprString(x))
-		}
+		c.bar(call, "changes "+types.ExprString(call.Args[0]))
 		return
 	case "close", "recover", "print", "println":
 		c.bar(call, "calls "+name)
 		return
 	default:
 		return
-	}
-	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
-		return // its body is read
 	}
 	name := types.ExprString(call.Fun)
 	fn := section.Callee(info, call)
@@ -75,8 +69,6 @@ func (c *Code) follow(call *ast.CallExpr, name string, fn *ast.FuncDecl) {
 		f = &Code{Own: fn, body: true}
 		c.r.funcs[fn] = f
 		c.r.Read(f, fn.Body)
-	case f == c:
-		return // it calls itself
 	case !f.done:
 		c.bar(call, "calls "+name+", which calls it")
 		return
@@ -110,7 +102,6 @@ var handed = []string{
 // standard reports whether a call of the standard library may be made at once.
 func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
 	path, recv := fn.Pkg().Path(), fn.Signature().Recv()
-	begins := func(s string) bool { return strings.HasPrefix(fn.Name(), s) }
 	in := func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") }
 	switch {
 	case c.r.flow.Pure(call) == "":
@@ -119,14 +110,10 @@ func (c *Code) standard(fn *types.Func, call *ast.CallExpr) bool {
 		return true
 	case recv == nil && !slices.ContainsFunc(handed, in):
 		return false
-	case recv == nil && slices.ContainsFunc([]string{"Marshal", "Encode", "Sum", "Equal", "Compare"}, begins):
-		return true
 	case recv != nil && path == "net/http" && section.Shareable(recv.Type()):
 		return fn.Name() == "Get" || fn.Name() == "Head"
 	case recv != nil && (path == "log" || path == "log/slog" || path == "database/sql" || path == "sync/atomic" || path == "sync"):
 		return false
-	case recv != nil && section.Shareable(recv.Type()):
-		return true
 	}
 	return c.operands(call)
 }
@@ -138,31 +125,14 @@ func (c *Code) operands(call *ast.CallExpr) bool {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil && !c.mine(sel.X) {
 		return false
 	}
-	for _, a := range call.Args {
-		if _, lit := ast.Unparen(a).(*ast.FuncLit); !lit && !c.mine(a) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(call.Args, func(a ast.Expr) bool { return !c.mine(a) })
 }
 
 // mine reports whether a value leads to nothing that the run did not make.
 func (c *Code) mine(e ast.Expr) bool {
 	info := c.r.info
-	t := info.TypeOf(e)
-	if t == nil || uses.Basic(t) || section.Shareable(t) || info.Types[e].IsNil() {
+	if t := info.TypeOf(e); uses.Basic(t) || section.Shareable(t) || info.Types[e].IsNil() {
 		return true
-	}
-	switch x := ast.Unparen(e).(type) {
-	case *ast.UnaryExpr:
-		return x.Op == token.AND && c.place(x.X)
-	case *ast.CallExpr:
-		return c.r.flow.Made(x) || c.answered(x)
-	case *ast.SelectorExpr:
-		// io.Discard, resp.Body
-		if v, ok := info.Uses[x.Sel].(*types.Var); ok && !v.IsField() {
-			return v.Pkg().Path() == "io" && v.Name() == "Discard"
-		}
 	}
 	v, _ := c.r.path(e)
 	return c.given(v)

@@ -125,7 +125,7 @@ func (r *reader) callee(e end) *ast.FuncDecl {
 // holds several items.
 func (r *reader) batched(e end) bool {
 	send := e.node.(*ast.SendStmt)
-	v := inline.Object(r.info, send.Value)
+	v := spawn.Object(r.info, send.Value)
 	if v == nil || len(e.path) < 2 {
 		return false
 	}
@@ -138,7 +138,7 @@ func (r *reader) batched(e end) bool {
 		return false
 	}
 	a, ok := block.List[i+1].(*ast.AssignStmt)
-	return ok && a.Tok == token.ASSIGN && inline.Object(r.info, a.Lhs[0]) == v
+	return ok && a.Tok == token.ASSIGN && spawn.Object(r.info, a.Lhs[0]) == v
 }
 
 // sends reports whether a function sends in a loop.

@@ -152,14 +152,14 @@ func together(decl *ast.FuncDecl, a, b ast.Stmt) (found bool) {
 func (r *reader) depends(s *stream, set map[*stream]bool) (w *shape.Refusal) {
 	p := s.sends[0]
 	if no := inline.Waits(r.pass, p.site, func(ch ast.Expr, send bool) bool {
-		t := r.alias[inline.Object(r.info, ch)]
+		t := r.alias[spawn.Object(r.info, ch)]
 		return t == s || t != nil && !send && set[t]
 	}); no != nil {
 		no.Holds = ""
 		return no
 	}
 	for _, x := range s.decl.(*ast.AssignStmt).Lhs {
-		if !set[r.alias[inline.Object(r.info, x)]] {
+		if !set[r.alias[spawn.Object(r.info, x)]] {
 			return shape.No(s.decl, s.v.Name()+" is declared together with what stays")
 		}
 	}

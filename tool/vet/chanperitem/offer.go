@@ -10,10 +10,10 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // An offer is a select that sends an item unless a signal ends the goroutine:
@@ -75,7 +75,7 @@ func (r *reader) vain(e end, send ast.Stmt) *shape.Refusal {
 	const seen = flow.Changes | flow.Panic | flow.Ask | flow.Look
 	value := e.node.(*ast.SendStmt).Value
 	but := []ast.Node{send}
-	if l, ok := code.(*ast.RangeStmt); ok && r.alias[inline.Object(r.info, l.X)] != nil {
+	if l, ok := code.(*ast.RangeStmt); ok && r.alias[spawn.Object(r.info, l.X)] != nil {
 		but = append(but, head(l)) // a stage
 	}
 	for _, at := range []ast.Node{r.waits(code, seen, but...), r.waits(value, seen)} {
@@ -183,12 +183,8 @@ func (r *reader) first(x ast.Expr, part ast.Node) bool {
 }
 
 // listed reports whether a statement is one of a list.
-func listed(root ast.Node, st ast.Stmt) (found bool) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		found = found || slices.Contains(list(n), st)
-		return !found
-	})
-	return found
+func listed(root ast.Node, st ast.Stmt) bool {
+	return uses.Any(root, func(n ast.Node) bool { return slices.Contains(list(n), st) })
 }
 
 // list are the statements of a block, or of a case.

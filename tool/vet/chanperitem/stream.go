@@ -133,7 +133,7 @@ func (r *reader) streams() []*stream {
 		for _, f := range lit.Type.Params.List {
 			for _, name := range f.Names {
 				p, _ := r.info.Defs[name].(*types.Var)
-				s := r.alias[inline.Object(r.info, site.Args[p])]
+				s := r.alias[spawn.Object(r.info, site.Args[p])]
 				if p == nil || s == nil {
 					continue
 				}
@@ -161,7 +161,7 @@ func (r *reader) streams() []*stream {
 }
 
 func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
-	v, ok := inline.Object(r.info, name).(*types.Var)
+	v, ok := spawn.Object(r.info, name).(*types.Var)
 	c, ok2 := ast.Unparen(value).(*ast.CallExpr)
 	if !ok || !ok2 || loop.Builtin(r.info, c) != "make" {
 		return nil

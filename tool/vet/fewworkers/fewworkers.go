@@ -171,8 +171,7 @@ func (r *reader) takes() (found bool) {
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.RangeStmt:
-			_, is := r.info.TypeOf(n.X).Underlying().(*types.Chan)
-			found = found || is
+			found = found || uses.Under[*types.Chan](r.info.TypeOf(n.X))
 		case *ast.CallExpr:
 			fn := typeutil.StaticCallee(r.info, n)
 			found = found || fn != nil && fn.Pkg() != nil && (r.uses.Owns(fn.Pkg()) || fn.Pkg().Path() == "sync/atomic")

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -122,7 +121,7 @@ func (r *reader) trace(e ast.Expr, via []types.Object) (all []*number) {
 		}
 		return r.results(typeutil.StaticCallee(r.info, x), via)
 	case *ast.Ident, *ast.SelectorExpr:
-		o := inline.Object(r.info, x)
+		o := spawn.Object(r.info, x)
 		if o == nil || !r.uses.Owns(o.Pkg()) || r.seen[o] {
 			return nil
 		}

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -123,7 +122,7 @@ func (r *reader) counts(use inspector.Cursor) bool {
 	switch up := use.Parent(); p := up.Node().(type) {
 	case *ast.AssignStmt: // of the number, or to what it goes through
 		i := slices.Index(p.Rhs, use.Node().(ast.Expr))
-		return i < 0 || r.seen[inline.Object(r.info, p.Lhs[i])]
+		return i < 0 || r.seen[spawn.Object(r.info, p.Lhs[i])]
 	case *ast.KeyValueExpr:
 		key, ok := p.Key.(*ast.Ident)
 		return p.Key == use.Node() || ok && r.seen[r.info.Uses[key]]
@@ -138,7 +137,7 @@ func (r *reader) counts(use inspector.Cursor) bool {
 		}
 		return r.s.Loop.Pos() <= p.Pos() && p.Pos() < r.s.Loop.End()
 	case *ast.CallExpr:
-		fn, _ := inline.Object(r.info, p.Fun).(*types.Func)
+		fn, _ := spawn.Object(r.info, p.Fun).(*types.Func)
 		switch loop.Builtin(r.info, p) {
 		case "make", "min", "max":
 			return true

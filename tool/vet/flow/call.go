@@ -467,8 +467,7 @@ func handedOn(v ssa.Value, list bool) (all []ssa.Value) {
 // handed, or methods of a value.
 func (r *reading) callback(v ssa.Value, names string, deep bool, given Roots, f frame) {
 	g := frame{all: r.reach(given).Or(Set(f.fresh)), fresh: f.fresh, pos: f.pos, back: true, depth: f.depth + 1}
-	_, list := v.Type().Underlying().(*types.Slice)
-	if at, ok := r.handed(v); ok && (names == "" || list || types.IsInterface(v.Type())) {
+	if at, ok := r.handed(v); ok && (names == "" || uses.Under[*types.Slice](v.Type()) || types.IsInterface(v.Type())) {
 		r.add(Effect{Kind: Call, Name: names, Deep: deep, Given: g.all, pos: f.pos, Back: f.back}, Set(at))
 		r.kept = r.kept.Or(g.all)
 		return

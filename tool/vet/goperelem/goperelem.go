@@ -136,7 +136,7 @@ func (w *writer) serial(f *shape.Finding) {
 	w.parts(f, fix, no, edits, func(l *inline.Loop, rest string) (string, []analysis.TextEdit) {
 		par, imports := rewrite.Import(w.pass.Pkg, w.s.File, library, w.loop.Pos())
 		lo, hi, count := w.fresh("lo"), w.fresh("hi"), l.Count
-		if l.Over() == "" {
+		if l.Over == "" {
 			count = "max(0, " + count + ")" // par.For panics where the loop does nothing
 		}
 		return fmt.Sprintf("%s.For(%s, func(%s, %s int) {\n%s\n})", par, count, lo, hi, l.Part(w.fresh, lo, hi, rest)), imports

@@ -40,7 +40,7 @@ func (s *search) argument(c inspector.Cursor) {
 	}
 	v := types.NewVar(e.Pos(), s.pass.Pkg, "scratch", info.TypeOf(e))
 	b := buffer{search: s, declaration: declaration{at: st, v: v, init: e}, alone: e, made: e}
-	if !b.known() || b.buf || len(b.args) == 0 && !isMap(v.Type()) || s.keeper.argument(v, c, c.Parent(), &b.how) != nil {
+	if !b.known() || b.buf || len(b.args) == 0 && !uses.Under[*types.Map](v.Type()) || s.keeper.argument(v, c, c.Parent(), &b.how) != nil {
 		return
 	}
 	why := b.again()
@@ -50,7 +50,7 @@ func (s *search) argument(c inspector.Cursor) {
 	}
 	f := s.finding(c, st.Node(), "what is made for each call of "+s.text(call.Fun)+" is garbage after it")
 	f.Hot = append(f.Hot, shape.Of(l.Stmt))
-	if isMap(v.Type()) {
+	if uses.Under[*types.Map](v.Type()) {
 		f.Causes = append(f.Causes, "mapgrow")
 		decl, _ := s.index.Declaration(fn)
 		f.Hot = append(f.Hot, shape.Of(decl.Node()))

@@ -31,7 +31,7 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 	g := growth{search: s, loop: l, at: c}
 	if ix, ok := ast.Unparen(st.Lhs[0]).(*ast.IndexExpr); ok {
 		g.v = loop.Var(info, ix.X)
-		if g.v == nil || !isMap(g.v.Type()) {
+		if g.v == nil || !uses.Under[*types.Map](g.v.Type()) {
 			return
 		}
 	} else {
@@ -49,7 +49,7 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 		return
 	}
 	f := s.finding(c, l.Stmt, g.v.Name()+" grows while it is appended to: what it holds is copied again and again")
-	if isMap(g.v.Type()) {
+	if uses.Under[*types.Map](g.v.Type()) {
 		f.Message = g.v.Name() + " grows while it is filled: what it holds is moved again and again"
 		f.Causes = append(f.Causes, "mapgrow")
 	}
@@ -91,10 +91,10 @@ func (g *growth) declared() bool {
 		}
 		g.decl = d
 		if d.init == nil {
-			return d.typ != nil && !isMap(d.v.Type())
+			return d.typ != nil && !uses.Under[*types.Map](d.v.Type())
 		}
 		args, ok := d.makes(info)
-		if ok && len(args) == 1 && isMap(d.v.Type()) && !isZero(info, args[0]) {
+		if ok && len(args) == 1 && uses.Under[*types.Map](d.v.Type()) && !isZero(info, args[0]) {
 			g.hint = args[0]
 			return types.Identical(info.TypeOf(g.hint), types.Typ[types.Int]) && (info.Types[g.hint].Value != nil || loop.Var(info, g.hint) != nil)
 		}
@@ -111,7 +111,7 @@ func (g *growth) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	}
 	if !strings.HasPrefix(count, "len(") {
 		// What has a length is in memory already; a number may be any.
-		if isMap(g.v.Type()) || !g.always() {
+		if uses.Under[*types.Map](g.v.Type()) || !g.always() {
 			return nil, shape.No(g.at.Node(), "of "+count+" iterations only some may add an element")
 		}
 		for _, x := range rewrite.Leaves(g.pass.TypesInfo, g.loop.Body, false) {
@@ -154,12 +154,12 @@ func (g *growth) edit() ([]analysis.TextEdit, *shape.Refusal) {
 		case *ast.CompositeLit:
 			made += g.text(e.Type)
 		}
-		if !isMap(g.v.Type()) {
+		if !uses.Under[*types.Map](g.v.Type()) {
 			made += ", 0"
 		}
 		return []analysis.TextEdit{rewrite.Replace(g.decl.init, made+", "+count+")")}, nil
 	}
-	if isMap(g.v.Type()) {
+	if uses.Under[*types.Map](g.v.Type()) {
 		return nil, shape.No(decl, count+" is not known where "+g.v.Name()+" is made")
 	}
 	if g.decl.init == nil {

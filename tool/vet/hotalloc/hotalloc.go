@@ -196,15 +196,11 @@ func (s *search) of(v *types.Var) (declaration, bool) {
 
 // taken reports whether a function has the name of a variable for something
 // else, too.
-func (s *search) taken(fn ast.Node, v *types.Var) (found bool) {
-	ast.Inspect(fn, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && id.Name == v.Name() {
-			o, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var)
-			found = found || !ok || o != v && !o.IsField()
-		}
-		return !found
+func (s *search) taken(fn ast.Node, v *types.Var) bool {
+	return uses.Any(fn, func(id *ast.Ident) bool {
+		o, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var)
+		return id.Name == v.Name() && (!ok || o != v && !o.IsField())
 	})
-	return found
 }
 
 // moved is where a declaration can stand before a loop in place of in it.
@@ -255,11 +251,6 @@ func zero(info *types.Info, e ast.Expr) bool {
 		}
 	}
 	return false
-}
-
-func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 func isZero(info *types.Info, e ast.Expr) bool {

@@ -35,7 +35,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) 
 	kept := b.fresh(decl, name+"Pool")
 	get := fmt.Sprintf("%s := %s.Get().(*%s)\n", kept, pool, typ)
 	put := fmt.Sprintf("defer %s.Put(%s)", pool, kept)
-	if isMap(b.v.Type()) {
+	if uses.Under[*types.Map](b.v.Type()) {
 		size := ""
 		if len(b.args) > 0 {
 			size = ", " + b.text(b.args[0])

@@ -31,7 +31,7 @@ func (s *search) reuse(d declaration) {
 		return
 	}
 	decl := uses.Decl(d.at)
-	if why != nil || decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && !isMap(b.v.Type()) {
+	if why != nil || decl == nil || d.at.Parent().Node() != decl.Body || len(b.args) == 0 && !b.buf && !uses.Under[*types.Map](b.v.Type()) {
 		return // what the call makes for others
 	}
 	f := s.finding(d.at, decl, b.v.Name()+" is made anew in each call")
@@ -62,10 +62,10 @@ func (b *buffer) known() (ok bool) {
 	case *types.Slice, *types.Map:
 		if b.init == nil {
 			b.empty = true
-			return !isMap(b.v.Type())
+			return !uses.Under[*types.Map](b.v.Type())
 		}
 		b.args, ok = b.makes(info)
-		b.empty = len(b.args) == 0 || isMap(b.v.Type()) || isZero(info, b.args[0])
+		b.empty = len(b.args) == 0 || uses.Under[*types.Map](b.v.Type()) || isZero(info, b.args[0])
 		return ok
 	}
 	if !uses.Is(uses.Deref(b.v.Type()), "bytes", "Buffer") {
@@ -111,7 +111,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	if b.comments(b.at, b.made) {
 		return nil, shape.No(at, "a comment stands in its declaration")
 	}
-	clears := !b.empty || isMap(b.v.Type())
+	clears := !b.empty || uses.Under[*types.Map](b.v.Type())
 	if clears && (!rewrite.Universal(b.pass.Pkg, at.Pos(), "clear") || !rewrite.Since(b.pass, b.file(b.at), "go1.21")) {
 		return nil, shape.No(at, "there is no clear, which came with Go 1.21")
 	}
@@ -168,15 +168,7 @@ func (b *buffer) outside(l loop.Loop) bool {
 			return false
 		}
 	}
-	ok := true
-	ast.Inspect(b.made, func(n ast.Node) bool {
-		if id, is := n.(*ast.Ident); is {
-			o := info.Uses[id]
-			ok = ok && (o == nil || o.Pos() < l.Stmt.Pos() || l.Stmt.End() <= o.Pos())
-		}
-		return ok
-	})
-	return ok
+	return !uses.Any(b.made, func(id *ast.Ident) bool { o := info.Uses[id]; return o != nil && uses.Holds(l.Stmt, o.Pos()) })
 }
 
 // sized reports whether a size cannot be negative, so that making the buffer

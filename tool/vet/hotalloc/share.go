@@ -93,7 +93,7 @@ func (x *sharing) same() bool {
 	info := x.pass.TypesInfo
 	if lit, ok := x.at.Node().(*ast.CompositeLit); ok {
 		x.maker = table
-		return isMap(info.TypeOf(lit)) && len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
+		return uses.Under[*types.Map](info.TypeOf(lit)) && len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
 			kv := e.(*ast.KeyValueExpr)
 			return info.Types[kv.Key].Value == nil || info.Types[kv.Value].Value == nil
 		})

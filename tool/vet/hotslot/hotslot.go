@@ -93,8 +93,7 @@ func (c *check) own(call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	_, value := c.Pass.TypesInfo.TypeOf(id).Underlying().(*types.Struct)
-	return value
+	return uses.Under[*types.Struct](c.Pass.TypesInfo.TypeOf(id))
 }
 
 // slots returns what the goroutines of a site each have one of, side by side,

@@ -76,7 +76,7 @@ func (f *function) locals() map[*types.Var]ast.Stmt {
 			}
 		case *ast.AssignStmt:
 			if n.Tok == token.DEFINE && len(n.Lhs) == 1 {
-				if v, ok := Object(f.info, n.Lhs[0]).(*types.Var); ok {
+				if v, ok := spawn.Object(f.info, n.Lhs[0]).(*types.Var); ok {
 					f.vars[v] = n
 				}
 			}
@@ -97,8 +97,7 @@ type group struct {
 func (f *function) groups() (out []group) {
 next:
 	for v, decl := range f.locals() {
-		if a, ok := decl.(*ast.AssignStmt); !uses.Is(v.Type(), "sync", "WaitGroup") &&
-			!(ok && slices.Contains([]string{"&sync.WaitGroup{}", "new(sync.WaitGroup)"}, rewrite.Text(f.pass.Fset, a.Rhs[0]))) {
+		if !uses.Is(v.Type(), "sync", "WaitGroup") {
 			continue
 		}
 		g := group{v: v, decl: decl}
@@ -207,14 +206,10 @@ func listed(n ast.Node) bool {
 }
 
 // Calls reports whether evaluating e calls a function other than len, cap, min and max.
-func Calls(e ast.Expr, info *types.Info) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !info.Types[c.Fun].IsType() {
-			found = found || !slices.Contains([]string{"len", "cap", "min", "max"}, loop.Builtin(info, c))
-		}
-		return !found
+func Calls(e ast.Expr, info *types.Info) bool {
+	return uses.Any(e, func(c *ast.CallExpr) bool {
+		return !info.Types[c.Fun].IsType() && !slices.Contains([]string{"len", "cap", "min", "max"}, loop.Builtin(info, c))
 	})
-	return found
 }
 
 // taskOf is the literal of the task that a node is in, nil if it is in none.
@@ -293,16 +288,11 @@ func idle(e ast.Expr) bool {
 // made returns the call that makes a channel in the declaration of a variable, nil if that
 // has another value.
 func (f *function) made(decl ast.Stmt) *ast.CallExpr {
-	var e ast.Expr
-	switch d := decl.(type) {
-	case *ast.AssignStmt:
-		e = d.Rhs[0]
-	case *ast.DeclStmt:
-		if s := d.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec); len(s.Values) == 1 && s.Type == nil {
-			e = s.Values[0]
-		}
+	d, ok := decl.(*ast.AssignStmt)
+	if !ok {
+		return nil
 	}
-	c, ok := e.(*ast.CallExpr)
+	c, ok := d.Rhs[0].(*ast.CallExpr)
 	if !ok || len(c.Args) == 0 {
 		return nil
 	}
@@ -325,7 +315,7 @@ func (f *function) channels() (no *shape.Refusal) {
 			if !ok || f.gone[send] || no != nil {
 				return no == nil
 			}
-			v, _ := Object(f.info, send.Chan).(*types.Var)
+			v, _ := spawn.Object(f.info, send.Chan).(*types.Var)
 			switch {
 			case v == nil:
 				no = shape.No(n, "the task sends on a channel that may have no room for that: in place it would wait for ever")

@@ -20,6 +20,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A function is a declaration with tasks that are to run in place.
@@ -144,7 +145,7 @@ func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]as
 		}
 	}
 	for _, s := range sites {
-		v, _ := Object(f.info, s.Group).(*types.Var)
+		v, _ := spawn.Object(f.info, s.Group).(*types.Var)
 		if s.Kind == spawn.WaitGroup && !f.gone[f.locals()[v]] || Literal(s) != nil && f.calls(Literal(s).Body, "Done") {
 			return nil, shape.No(s.Node, "a wait group counts the goroutine beside others")
 		}
@@ -281,12 +282,7 @@ func (f *function) plain(lit *ast.FuncLit) bool {
 			ok = ok && f.within(l.Pos)
 		}
 	}
-	ast.Inspect(lit.Body, func(n ast.Node) bool {
-		_, label := n.(*ast.LabeledStmt) // one may be declared once in a function
-		ok = ok && !label
-		return ok
-	})
-	return ok
+	return ok && !uses.Any(lit.Body, func(*ast.LabeledStmt) bool { return true }) // one may be declared once in a function
 }
 
 // within reports whether pos is in a statement that goes.
@@ -325,6 +321,3 @@ func (f *function) recovers() (no *shape.Refusal) {
 	})
 	return no
 }
-
-// Object is [spawn.Object].
-func Object(info *types.Info, e ast.Expr) types.Object { return spawn.Object(info, e) }

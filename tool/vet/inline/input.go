@@ -26,30 +26,19 @@ func OverInput(pass *analysis.Pass, s *spawn.Site) bool {
 	if !input {
 		return false
 	}
-	takes := counted && divides(s)
-	ast.Inspect(s.Body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ForStmt:
-			takes = takes || n.Cond == nil || s.DiffersExpr(n.Cond) || initDiffers(s, n.Init)
-		case *ast.RangeStmt:
-			_, channel := info.TypeOf(n.X).Underlying().(*types.Chan)
-			takes = takes || channel || s.DiffersExpr(n.X) && (counted || !ofElement(info, s.Loop, n.X))
-		}
-		return !takes
-	})
-	return !takes
+	return !(counted && divides(s)) &&
+		!uses.Any(s.Body, func(n *ast.ForStmt) bool { return n.Cond == nil || s.DiffersExpr(n.Cond) }) &&
+		!uses.Any(s.Body, func(n *ast.RangeStmt) bool {
+			return uses.Under[*types.Chan](info.TypeOf(n.X)) || s.DiffersExpr(n.X) && (counted || !ofElement(info, s.Loop, n.X))
+		})
 }
 
 // divides reports whether each iteration of the loop takes its part of something
 // to be sliced: xs[len(xs)*w/workers : len(xs)*(w+1)/workers].
-func divides(s *spawn.Site) (found bool) {
-	ast.Inspect(s.Loop, func(n ast.Node) bool {
-		if x, ok := n.(*ast.SliceExpr); ok && x.Low != nil && x.High != nil && s.DiffersExpr(x.Low) && s.DiffersExpr(x.High) {
-			found = true
-		}
-		return !found
+func divides(s *spawn.Site) bool {
+	return uses.Any(s.Loop, func(x *ast.SliceExpr) bool {
+		return x.Low != nil && x.High != nil && s.DiffersExpr(x.Low) && s.DiffersExpr(x.High)
 	})
-	return found
 }
 
 // Elements reports whether a loop of a function goes over input as far as its
@@ -122,11 +111,6 @@ func Root(info *types.Info, e ast.Expr) types.Object {
 	}
 }
 
-func initDiffers(s *spawn.Site, init ast.Stmt) bool {
-	a, ok := init.(*ast.AssignStmt)
-	return ok && slices.ContainsFunc(a.Rhs, s.DiffersExpr)
-}
-
 // perProcessor reports whether an expression is made of the number of
 // processors.
 func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (found bool) {
@@ -141,15 +125,9 @@ func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (fo
 			if !ok || depth > 3 {
 				return true
 			}
-			ast.Inspect(in.Body, func(m ast.Node) bool {
-				if a, ok := m.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
-					for i, l := range a.Lhs {
-						if Object(info, l) == v && perProcessor(info, in, a.Rhs[i], depth+1) {
-							found = true
-						}
-					}
-				}
-				return !found
+			found = found || uses.Any(in.Body, func(a *ast.AssignStmt) bool {
+				i := slices.IndexFunc(a.Lhs, func(l ast.Expr) bool { return spawn.Object(info, l) == v })
+				return i >= 0 && len(a.Lhs) == len(a.Rhs) && perProcessor(info, in, a.Rhs[i], depth+1)
 			})
 		}
 		return !found
@@ -159,16 +137,11 @@ func perProcessor(info *types.Info, in *ast.FuncDecl, e ast.Expr, depth int) (fo
 
 // Blocks reports whether code waits for the world, a network, a file, a clock, other than
 // by calls of the functions of but.
-func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node, but ...*types.Func) (found bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !found {
-			if fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func); fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") && !slices.Contains(but, fn.Origin()) {
-				found = w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
-			}
-		}
-		return !found
+func Blocks(pass *analysis.Pass, w *spawn.Weigher, n ast.Node, but ...*types.Func) bool {
+	return uses.Any(n, func(c *ast.CallExpr) bool {
+		fn, _ := typeutil.Callee(pass.TypesInfo, c).(*types.Func)
+		return fn != nil && !spawn.IsMethod(fn, "sync", "", "Wait") && !slices.Contains(but, fn.Origin()) && w.Weigh(&ast.CallExpr{Fun: c.Fun}).Blocking > 0
 	})
-	return found
 }
 
 // Bounded reports whether something keeps the number of the site's goroutines
@@ -209,15 +182,9 @@ func Bounded(pass *analysis.Pass, s *spawn.Site) bool {
 	if s.Lit != nil && slices.ContainsFunc(s.Lit.Body.List[:min(2, len(s.Lit.Body.List))], takes) {
 		return true
 	}
-	limited := false
-	if s.Kind == spawn.ErrGroup {
-		ast.Inspect(s.Func.Body, func(n ast.Node) bool {
-			sel, ok := n.(*ast.SelectorExpr)
-			limited = limited || ok && sel.Sel.Name == "SetLimit" && Object(info, sel.X) == Object(info, s.Group)
-			return !limited
-		})
-	}
-	return limited
+	return s.Kind == spawn.ErrGroup && uses.Any(s.Func.Body, func(sel *ast.SelectorExpr) bool {
+		return sel.Sel.Name == "SetLimit" && spawn.Object(info, sel.X) == spawn.Object(info, s.Group)
+	})
 }
 
 // Recursive reports whether the goroutine names the function that starts it.

@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A Loop numbers its iterations from 0, so that parts of it can be handed out.
@@ -22,8 +23,8 @@ type Loop struct {
 	Stmt  ast.Stmt // *ast.ForStmt or *ast.RangeStmt
 	Body  *ast.BlockStmt
 	Count string // an expression: len(xs), n
+	Over  string // the slice, "" for a counter
 
-	over       string                // the slice, "" for a counter
 	key, value string                // names of the variables, "" without
 	again      bool                  // the body declares one of the names again
 	bound      map[types.Object]bool // what the count is made of
@@ -73,8 +74,8 @@ func Numbered(pass *analysis.Pass, file *ast.File, stmt ast.Stmt) (*Loop, string
 	bound := n.Hi
 	if n.Over != nil {
 		bound = n.Over
-		l.over = rewrite.Text(pass.Fset, n.Over)
-		l.Count = "len(" + l.over + ")"
+		l.Over = rewrite.Text(pass.Fset, n.Over)
+		l.Count = "len(" + l.Over + ")"
 	} else {
 		l.Count = rewrite.Text(pass.Fset, n.Hi)
 	}
@@ -302,12 +303,12 @@ func base(e ast.Expr) (of *ast.IndexExpr) {
 
 // Part is the loop over the iterations from lo to hi with the rest of the body.
 func (l *Loop) Part(fresh func(string) string, lo, hi, rest string) string {
-	if l.over != "" && l.key == "" {
+	if l.Over != "" && l.key == "" {
 		value := ""
 		if l.value != "" {
 			value = "_, " + l.value + " := "
 		}
-		return fmt.Sprintf("for %srange %s[%s:%s] {%s}", value, l.over, lo, hi, rest)
+		return fmt.Sprintf("for %srange %s[%s:%s] {%s}", value, l.Over, lo, hi, rest)
 	}
 	key := l.key
 	if key == "" {
@@ -322,7 +323,7 @@ func (l *Loop) body(key, rest string) string {
 		rest = "\n{" + rest + "}\n"
 	}
 	if l.value != "" {
-		rest = fmt.Sprintf("\n%s := %s[%s]", l.value, l.over, key) + rest
+		rest = fmt.Sprintf("\n%s := %s[%s]", l.value, l.Over, key) + rest
 	}
 	return rest + "}"
 }
@@ -375,13 +376,8 @@ func Received(st ast.Stmt) ast.Expr {
 }
 
 // Receives reports whether evaluating e receives from a channel.
-func Receives(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		u, ok := n.(*ast.UnaryExpr)
-		found = found || ok && u.Op == token.ARROW
-		return !found
-	})
-	return found
+func Receives(e ast.Expr) bool {
+	return uses.Any(e, func(u *ast.UnaryExpr) bool { return u.Op == token.ARROW })
 }
 
 // Start is the statement that starts a goroutine with the body and counts it in
@@ -396,6 +392,3 @@ func Start(info *types.Info, file *ast.File, group, body string) string {
 	}
 	return group + ".Add(1)\ngo func() {\ndefer " + group + ".Done()\n" + body + "\n}()"
 }
-
-// Over is the slice that the loop goes over, "" where there is none.
-func (l *Loop) Over() string { return l.over }

@@ -59,15 +59,9 @@ func Source(pass *analysis.Pass, pos, end token.Pos, edits []analysis.TextEdit) 
 	return strings.ReplaceAll(out.String(), "\r\n", "\n"), nil
 }
 
-// source is the content of the file that pos is in.
+// source is the content of the file that pos is in, nil if it cannot be read.
 func source(pass *analysis.Pass, pos token.Pos) ([]byte, *token.File) {
 	file := pass.Fset.File(pos)
-	if file == nil {
-		return nil, nil
-	}
-	src, err := pass.ReadFile(file.Name())
-	if err != nil {
-		return nil, nil
-	}
+	src, _ := pass.ReadFile(file.Name())
 	return src, file
 }

@@ -91,7 +91,7 @@ func (f *function) stops(fn *types.Func, call *ast.CallExpr, body ast.Node) stri
 	case spawn.IsMethod(fn, "sync", "Cond", "Wait"):
 		return "the task waits for a condition"
 	case spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
-		if v := Object(f.info, ast.Unparen(call.Fun).(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
+		if v := spawn.Object(f.info, ast.Unparen(call.Fun).(*ast.SelectorExpr).X); v == nil || v.Pos() < body.Pos() || v.Pos() >= body.End() {
 			return "the task waits for other goroutines"
 		}
 	case fn.FullName() == "runtime.Gosched" || Binds(fn):
@@ -125,7 +125,7 @@ func (f *function) literals(v *types.Var) (out []*ast.FuncLit) {
 			all = n.Values
 		}
 		for i, e := range all {
-			if lit, ok := e.(*ast.FuncLit); ok && Object(f.info, to[i]) == v {
+			if lit, ok := e.(*ast.FuncLit); ok && spawn.Object(f.info, to[i]) == v {
 				out = append(out, lit)
 			}
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds goroutines that could be calls.
@@ -268,13 +269,8 @@ func (g *group) first(s *spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
 }
 
 // composite reports whether an expression has a literal that cannot stand after if.
-func composite(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		_, is := n.(*ast.CompositeLit)
-		found = found || is
-		return !found
-	})
-	return found
+func composite(e ast.Expr) bool {
+	return uses.Any(e, func(*ast.CompositeLit) bool { return true })
 }
 
 // result is all that a literal comes to, nil where it does more than return that.

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -135,16 +136,12 @@ func (s Struct) call(x *uses.Index, call *ast.CallExpr) string {
 	}
 	if tv := x.Info.Types[call.Fun]; tv.IsType() {
 		from := x.Info.TypeOf(call.Args[0])
-		if s.is(tv.Type) != s.is(from) && structs(tv.Type) && structs(from) {
+		if s.is(tv.Type) != s.is(from) && uses.Under[*types.Struct](uses.Deref(tv.Type)) && uses.Under[*types.Struct](uses.Deref(from)) {
 			return "it is converted from or to another type"
 		}
 		return ""
 	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return ""
-	}
-	f, ok := x.Info.Uses[sel.Sel].(*types.Func)
+	f, ok := typeutil.Callee(x.Info, call).(*types.Func)
 	if !ok || f.Pkg() == nil || f.Pkg().Path() != "encoding/binary" {
 		return ""
 	}
@@ -228,11 +225,6 @@ func (s Struct) within(t types.Type) (is bool) {
 		}
 	}
 	return false
-}
-
-func structs(t types.Type) bool {
-	_, ok := uses.Deref(t).Underlying().(*types.Struct)
-	return ok
 }
 
 // Raw reports whether the address of an expression is taken in a file that may

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -133,11 +134,7 @@ func parameter(sig *types.Signature, i int, spread bool) types.Type {
 // keeps reports whether a call is of a function of the standard library that
 // takes any value and looks at none of its unexported fields.
 func keeps(info *types.Info, call *ast.CallExpr) bool {
-	sel, _ := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if sel == nil {
-		return false
-	}
-	f, ok := info.Uses[sel.Sel].(*types.Func)
+	f, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok || f.Pkg() == nil {
 		return false
 	}

@@ -2,7 +2,6 @@ package local
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -32,8 +31,7 @@ func (l *Loop) Evaluates(e ast.Expr) bool {
 	case *ast.StarExpr:
 		return l.Evaluates(x.X) && l.notNil(x.X)
 	case *ast.IndexExpr:
-		_, array := uses.Deref(info.TypeOf(x.X)).Underlying().(*types.Array)
-		return l.Evaluates(x.X) && (!array || !isPointer(info.TypeOf(x.X)) || l.notNil(x.X)) && l.inBounds(x)
+		return l.Evaluates(x.X) && (!uses.Under[*types.Array](uses.Deref(info.TypeOf(x.X))) || !uses.Under[*types.Pointer](info.TypeOf(x.X)) || l.notNil(x.X)) && l.inBounds(x)
 	}
 	return false
 }
@@ -127,7 +125,7 @@ func (l *Loop) alwaysPassed(decl *ast.FuncDecl, v *types.Var, calls int) bool {
 			if !l.points(c.Parent().Node().(*ast.CallExpr).Args[at], calls) {
 				return false
 			}
-		} else if sel, ok := c.Node().(*ast.SelectorExpr); !ok || isPointer(l.Pass.TypesInfo.TypeOf(sel.X)) && !l.points(sel.X, calls) {
+		} else if sel, ok := c.Node().(*ast.SelectorExpr); !ok || uses.Under[*types.Pointer](l.Pass.TypesInfo.TypeOf(sel.X)) && !l.points(sel.X, calls) {
 			return false
 		}
 	}
@@ -174,7 +172,7 @@ func (l *Loop) bounds(id *ast.Ident) []string {
 			if n.Over != nil {
 				return l.lengths(n.Over, 0)
 			}
-			if n.Lo != nil && (info.Types[n.Lo].Value == nil || constant.Sign(info.Types[n.Lo].Value) < 0) {
+			if n.Lo != nil {
 				return nil
 			}
 			return l.sizes(n.Hi, 0)
@@ -221,20 +219,13 @@ func (l *Loop) sizes(e ast.Expr, depth int) (keys []string) {
 	if tv := info.Types[e]; tv.Value != nil {
 		return []string{tv.Value.ExactString()}
 	}
-	switch x := ast.Unparen(e).(type) {
-	case *ast.Ident:
-		v, ok := info.ObjectOf(x).(*types.Var)
-		if !ok || depth > 6 || !l.keeps(v) {
-			return nil
-		}
-		keys = append(keys, name(v))
-		if arg, ok := l.given(v); ok {
-			keys = append(keys, l.sizes(arg, depth+1)...)
-		}
-	case *ast.CallExpr:
-		if loop.Builtin(info, x) == "len" {
-			return l.lengths(x.Args[0], depth+1)
-		}
+	v := loop.Var(info, e)
+	if v == nil || depth > 6 || !l.keeps(v) {
+		return nil
+	}
+	keys = append(keys, name(v))
+	if arg, ok := l.given(v); ok {
+		keys = append(keys, l.sizes(arg, depth+1)...)
 	}
 	return keys
 }
@@ -252,8 +243,8 @@ func (l *Loop) lengths(e ast.Expr, depth int) (keys []string) {
 	if a, ok := uses.Deref(info.TypeOf(e)).Underlying().(*types.Array); ok {
 		return []string{strconv.FormatInt(a.Len(), 10)}
 	}
-	v, ok := info.ObjectOf(ident(e)).(*types.Var)
-	if !ok || depth > 6 || !l.keeps(v) {
+	v := loop.Var(info, e)
+	if v == nil || depth > 6 || !l.keeps(v) {
 		return nil
 	}
 	keys = append(keys, "len "+name(v))

@@ -32,7 +32,7 @@ func (l *Loop) Confined(p *Place) bool {
 	switch v.Type().Underlying().(type) {
 	case *types.Basic, *types.Array, *types.Struct:
 	default:
-		if !itself && (p.Deref() != isPointer(v.Type()) || !l.fresh(l.sole(v))) {
+		if !itself && (p.Deref() != uses.Under[*types.Pointer](v.Type()) || !l.fresh(l.sole(v))) {
 			return false // it is elsewhere in memory
 		}
 	}
@@ -42,7 +42,7 @@ func (l *Loop) Confined(p *Place) bool {
 	}
 	start, _ := l.Find(s.Node)
 	for up := range start.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		if up.Node().Pos() > v.Pos() && spans(up.Node(), s.Join.Pos()) {
+		if up.Node().Pos() > v.Pos() && uses.Holds(up.Node(), s.Join.Pos()) {
 			return false // they are started and joined again and again
 		}
 	}
@@ -50,7 +50,7 @@ func (l *Loop) Confined(p *Place) bool {
 		pos := use.Node().Pos()
 		switch {
 		case l.Uses.Declares(use):
-		case itself && spans(l.At.Node(), pos):
+		case itself && uses.Holds(l.At.Node(), pos):
 			// One of the uses of the loop, which are looked at.
 		case pos >= s.Join.End() || s.Join == s.Node && pos >= s.Node.End():
 		case l.inBodies(pos):
@@ -88,7 +88,7 @@ func (l *Loop) fresh(e ast.Expr) bool {
 // waits for them.
 func (l *Loop) starts(v *types.Var) (s *spawn.Site) {
 	for up := l.Site; up != nil; up = up.Up {
-		if up.Func != nil && up.Join != nil && spans(up.Func, v.Pos()) && spans(up.Func, up.Join.Pos()) && spans(up.Func, up.Node.Pos()) {
+		if up.Func != nil && up.Join != nil && uses.Holds(up.Func, v.Pos()) && uses.Holds(up.Func, up.Join.Pos()) && uses.Holds(up.Func, up.Node.Pos()) {
 			s = up
 		}
 	}
@@ -98,7 +98,7 @@ func (l *Loop) starts(v *types.Var) (s *spawn.Site) {
 // inBodies reports whether pos is in what the goroutines run.
 func (l *Loop) inBodies(pos token.Pos) bool {
 	for up := l.Site; up != nil; up = up.Up {
-		if up.Body != nil && spans(up.Body, pos) {
+		if up.Body != nil && uses.Holds(up.Body, pos) {
 			return true
 		}
 	}
@@ -131,15 +131,7 @@ func (l *Loop) plain(at inspector.Cursor) bool {
 		return true
 	}
 	// The slice, map or pointer itself.
-	switch part.ParentEdgeKind() {
-	case edge.RangeStmt_X:
-		r := part.Parent().Node().(*ast.RangeStmt)
-		return r.Value == nil || !uses.Refers(info.TypeOf(r.Value))
-	case edge.CallExpr_Args:
-		b := loop.Builtin(info, part.Parent().Node().(*ast.CallExpr))
-		return b == "len" || b == "cap" || b == "clear"
-	}
-	return false
+	return measured(info, part)
 }
 
 // widen widens an expression to the part of it that is used, as
@@ -164,11 +156,9 @@ func widen(info *types.Info, c inspector.Cursor) (part inspector.Cursor, whole b
 // declOf returns the declared function that v is a parameter or receiver of.
 func (l *Loop) declOf(v *types.Var) *ast.FuncDecl {
 	for up := l.Site; up != nil; up = up.Up {
-		if up.Decl != nil && spans(up.Decl, v.Pos()) && v.Pos() < up.Decl.Body.Pos() {
+		if up.Decl != nil && uses.Holds(up.Decl, v.Pos()) && v.Pos() < up.Decl.Body.Pos() {
 			return up.Decl
 		}
 	}
 	return nil
 }
-
-func spans(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -135,9 +136,7 @@ func (l *Loop) form(p *Place, confined bool) (f form, why string, at token.Pos) 
 	f = form{Place: p}
 	for _, u := range p.Uses {
 		switch {
-		case u.Kind == Method:
-			return f, "a method is called on " + text, u.At.Node().Pos()
-		case u.Kind == Address:
+		case u.Kind == Method || u.Kind == Address:
 			return f, "the address of " + text + " is taken", u.At.Node().Pos()
 		case u.Kind == Swap:
 			return f, text + " is swapped", u.At.Node().Pos()
@@ -175,11 +174,7 @@ func (u Use) adds() bool {
 	if u.Kind == Add {
 		return strings.HasPrefix(ast.Unparen(u.Call.Node().(*ast.CallExpr).Fun).(*ast.SelectorExpr).Sel.Name, "Add")
 	}
-	c := u.At
-	for c.ParentEdgeKind() == edge.ParenExpr_X {
-		c = c.Parent()
-	}
-	a, ok := c.Parent().Node().(*ast.AssignStmt)
+	a, ok := uses.Whole(u.At).Parent().Node().(*ast.AssignStmt)
 	return u.Kind == Update && (!ok || a.Tok == token.ADD_ASSIGN || a.Tok == token.SUB_ASSIGN)
 }
 
@@ -316,7 +311,7 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 		})
 		if decl := up.Decl; why == "" && decl != nil && up == l.Site {
 			fn := l.Pass.TypesInfo.Defs[decl.Name].(*types.Func)
-			if l.recovers && (fn.Exported() || len(l.calls[fn]) > 1) || l.Uses.Left.Calls(fn) != "" {
+			if l.Recovers && (fn.Exported() || len(l.calls[fn]) > 1) || l.Uses.Left.Calls(fn) != "" {
 				return "callers of " + fn.Name() + " may stop a panic and look at " + p.Text(), decl.Name.Pos()
 			}
 		}
@@ -327,13 +322,6 @@ func (l *Loop) Rescued(p *Place) (why string, at token.Pos) {
 // harmless reports whether a deferred call neither stops a panic nor looks at
 // variables.
 func harmless(info *types.Info, call *ast.CallExpr) bool {
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		b, ok := info.Uses[fun].(*types.Builtin)
-		return ok && b.Name() != "recover" || uses.Is(info.TypeOf(fun), "context", "CancelFunc")
-	case *ast.SelectorExpr:
-		fn, ok := info.Uses[fun.Sel].(*types.Func)
-		return ok && pkgPath(fn) == "sync" && fn.Name() != "Do" && fn.Name() != "Range"
-	}
-	return false
+	fn := section.Callee(info, call)
+	return fn != nil && pkgPath(fn) == "sync" && fn.Name() != "Do" && fn.Name() != "Range"
 }

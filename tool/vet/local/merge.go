@@ -93,15 +93,10 @@ func (m *merger) block(c inspector.Cursor, b *ast.BlockStmt) bool {
 
 // shared reports whether an operand is something that the goroutines share.
 func (m *merger) shared(e ast.Expr) bool {
-	if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok && isMap(m.Pass.TypesInfo.TypeOf(x.X)) {
+	if x, ok := ast.Unparen(e).(*ast.IndexExpr); ok && uses.Under[*types.Map](m.Pass.TypesInfo.TypeOf(x.X)) {
 		e = x.X
 	}
 	return m.Site.SharedExpr(e)
-}
-
-func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 // merge takes the place that e names.
@@ -163,7 +158,7 @@ func (m *merger) free(c inspector.Cursor) bool {
 // own reports whether a variable is the goroutine's, or local to a function that
 // it calls.
 func (m *merger) own(v *types.Var) bool {
-	if m.Func() != nil && !spans(m.Func(), v.Pos()) {
+	if m.Func() != nil && !uses.Holds(m.Func(), v.Pos()) {
 		return !uses.Global(v)
 	}
 	return m.Site.Own(v) && !m.Site.Shared(v)
@@ -172,7 +167,7 @@ func (m *merger) own(v *types.Var) bool {
 // sum takes x += e and m[k] += e.
 func (m *merger) sum(c inspector.Cursor, lhs ast.Expr, rhs ...ast.Expr) bool {
 	kind, x := sum, lhs
-	if i, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && isMap(m.Pass.TypesInfo.TypeOf(i.X)) {
+	if i, ok := ast.Unparen(lhs).(*ast.IndexExpr); ok && uses.Under[*types.Map](m.Pass.TypesInfo.TypeOf(i.X)) {
 		kind, x, rhs = count, i.X, append(rhs[:len(rhs):len(rhs)], i.Index)
 	}
 	b, ok := m.Pass.TypesInfo.TypeOf(lhs).Underlying().(*types.Basic)
@@ -211,7 +206,7 @@ func (m *merger) grow(c inspector.Cursor, lhs ast.Expr, call *ast.CallExpr) bool
 func (m *merger) elsewhere(v *types.Var) bool {
 	return slices.ContainsFunc(m.Uses.Of(v), func(use inspector.Cursor) bool {
 		pos := use.Node().Pos()
-		return !m.Uses.Declares(use) && m.inBodies(pos) && !spans(m.At.Node(), pos)
+		return !m.Uses.Declares(use) && m.inBodies(pos) && !uses.Holds(m.At.Node(), pos)
 	})
 }
 

@@ -19,7 +19,7 @@ type Package struct {
 	Pass     *analysis.Pass
 	Uses     *uses.Index
 	calls    map[*types.Func][]*ast.Ident // where each function is named
-	recovers bool                         // whether anything stops panics
+	Recovers bool                         // whether anything stops panics
 	names    map[*ast.FuncDecl]map[string]bool
 }
 
@@ -31,14 +31,11 @@ func New(pass *analysis.Pass) *Package {
 		case *types.Func:
 			p.calls[o.Origin()] = append(p.calls[o.Origin()], id)
 		case *types.Builtin:
-			p.recovers = p.recovers || o.Name() == "recover"
+			p.Recovers = p.Recovers || o.Name() == "recover"
 		}
 	}
 	return p
 }
-
-// Recovers reports whether anything of the package stops panics.
-func (p *Package) Recovers() bool { return p.recovers }
 
 // A Loop is one that goroutines of a site run.
 type Loop struct {
@@ -53,7 +50,7 @@ type Loop struct {
 // time, so that their order is open.
 func (l *Loop) AtOnce() bool {
 	for up := l.Site; up != nil; up = up.Up {
-		if up.Loop != nil && up.Join != nil && !spans(up.Loop, up.Join.Pos()) {
+		if up.Loop != nil && up.Join != nil && !uses.Holds(up.Loop, up.Join.Pos()) {
 			return true
 		}
 	}

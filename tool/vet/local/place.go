@@ -385,10 +385,7 @@ func mentions(info *types.Info, root inspector.Cursor) (all []mention) {
 // use says what is done with the place at c.
 func use(info *types.Info, c inspector.Cursor) Use {
 	u := Use{At: c}
-	e := c
-	for e.ParentEdgeKind() == edge.ParenExpr_X {
-		e = e.Parent()
-	}
+	e := uses.Whole(c)
 	parent := e.Parent()
 	switch e.ParentEdgeKind() {
 	case edge.AssignStmt_Lhs:
@@ -411,7 +408,7 @@ func use(info *types.Info, c inspector.Cursor) Use {
 				u.Kind = Read
 			case ok && pkgPath(fn) == "sync/atomic":
 				u.Kind = atomicKind(fn.Name())
-			case ok && (isPointer(t) || !isPointer(fn.Signature().Recv().Type())):
+			case ok && (uses.Under[*types.Pointer](t) || !uses.Under[*types.Pointer](fn.Signature().Recv().Type())):
 				u.Kind = Read // of the pointer, or of all of the value
 			}
 		}
@@ -447,23 +444,16 @@ func (u *Use) atomically(info *types.Info, address inspector.Cursor) {
 
 // atomicKind is what a method or function of sync/atomic does.
 func atomicKind(name string) Kind {
-	for _, typ := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr"} {
-		name = strings.TrimSuffix(name, typ)
-	}
-	switch name {
-	case "Load":
+	begins := func(s string) bool { return strings.HasPrefix(name, s) }
+	switch {
+	case begins("Load"):
 		return Load
-	case "Store":
+	case begins("Store"):
 		return Store
-	case "Add", "And", "Or":
+	case begins("Add"), begins("And"), begins("Or"):
 		return Add
 	}
 	return Swap
-}
-
-func isPointer(t types.Type) bool {
-	_, ok := types.Unalias(t).Underlying().(*types.Pointer)
-	return ok
 }
 
 // stays reports whether the loop changes none of the variables that lead to a
@@ -475,11 +465,11 @@ func stays(x *uses.Index, p *Place, loop inspector.Cursor) bool {
 		return written(x, v, n) || slices.ContainsFunc(x.Of(v), func(use inspector.Cursor) bool {
 			// The loop may call a literal of the function.
 			fn, ok := uses.Func(use)
-			return ok && fn != around && spans(around.Node(), fn.Node().Pos()) && !x.Declares(use) && writtenAt(use)
+			return ok && fn != around && uses.Holds(around.Node(), fn.Node().Pos()) && !x.Declares(use) && writtenAt(use)
 		})
 	}
 	for i, v := range p.vars {
-		if spans(n, v.Pos()) {
+		if uses.Holds(n, v.Pos()) {
 			return false
 		}
 		if (i > 0 || len(p.steps) > 0) && set(v) { // not the place itself
@@ -493,7 +483,7 @@ func stays(x *uses.Index, p *Place, loop inspector.Cursor) bool {
 // address taken, within n.
 func written(x *uses.Index, v *types.Var, n ast.Node) bool {
 	return slices.ContainsFunc(x.Of(v), func(use inspector.Cursor) bool {
-		return spans(n, use.Node().Pos()) && !x.Declares(use) && writtenAt(use)
+		return uses.Holds(n, use.Node().Pos()) && !x.Declares(use) && writtenAt(use)
 	})
 }
 

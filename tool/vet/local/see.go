@@ -135,7 +135,7 @@ func (s *look) captured() bool {
 	for _, use := range s.Uses.Of(root) {
 		for c := range use.Enclosing((*ast.FuncLit)(nil)) {
 			lit := c.Node().(*ast.FuncLit)
-			if !spans(lit, root.Pos()) && !(s.inBodies(use.Node().Pos()) && spans(lit, s.At.Node().Pos())) {
+			if !uses.Holds(lit, root.Pos()) && !(s.inBodies(use.Node().Pos()) && uses.Holds(lit, s.At.Node().Pos())) {
 				return true
 			}
 		}
@@ -202,14 +202,13 @@ func (s *look) sameRoot(p []step, m mention) bool {
 	if p[len(q)].field != nil {
 		return true // a copy of the struct
 	}
-	_, array := info.TypeOf(m.At.Node().(ast.Expr)).Underlying().(*types.Array)
-	return array && !s.measured(m.At) || s.hands(m.At)
+	return uses.Under[*types.Array](info.TypeOf(m.At.Node().(ast.Expr))) && !measured(info, m.At) || s.hands(m.At)
 }
 
 // hands reports whether a slice or pointer is given away or its elements are
 // read, rather than only looked at.
 func (s *look) hands(at inspector.Cursor) bool {
-	if !uses.Refers(s.Pass.TypesInfo.TypeOf(at.Node().(ast.Expr))) || s.measured(at) {
+	if info := s.Pass.TypesInfo; !uses.Refers(info.TypeOf(at.Node().(ast.Expr))) || measured(info, at) {
 		return false
 	}
 	return at.ParentEdgeKind() != edge.BinaryExpr_X && at.ParentEdgeKind() != edge.BinaryExpr_Y // s != nil
@@ -217,10 +216,10 @@ func (s *look) hands(at inspector.Cursor) bool {
 
 // measured reports whether an expression is an operand of len or cap, or a
 // range over its indexes.
-func (s *look) measured(at inspector.Cursor) bool {
+func measured(info *types.Info, at inspector.Cursor) bool {
 	switch n := at.Parent().Node().(type) {
 	case *ast.CallExpr:
-		b := loop.Builtin(s.Pass.TypesInfo, n)
+		b := loop.Builtin(info, n)
 		return b == "len" || b == "cap"
 	case *ast.RangeStmt:
 		return at.ParentEdgeKind() == edge.RangeStmt_X && n.Value == nil

@@ -59,14 +59,7 @@ func New(info *types.Info, c inspector.Cursor) Loop {
 // why there is no such place, if there is none. A goto of the function might
 // jump over a declaration there.
 func (l Loop) Before() (pos token.Pos, why string) {
-	fn := Func(l.At)
-	jumps := false
-	ast.Inspect(fn, func(n ast.Node) bool {
-		b, ok := n.(*ast.BranchStmt)
-		jumps = jumps || ok && b.Tok == token.GOTO
-		return !jumps
-	})
-	if jumps {
+	if uses.Any(Func(l.At), func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO }) {
 		return token.NoPos, "the function has a goto"
 	}
 	return l.Whole().Node().Pos(), ""
@@ -217,9 +210,7 @@ func (l Loop) Invariant(e ast.Expr) bool {
 			return false
 		}
 		if l.info.Types[e.Fun].IsType() {
-			_, basic := l.info.TypeOf(e).Underlying().(*types.Basic)
-			_, from := l.info.TypeOf(e.Args[0]).Underlying().(*types.Basic)
-			return basic && from && l.Invariant(e.Args[0])
+			return uses.Under[*types.Basic](l.info.TypeOf(e)) && uses.Under[*types.Basic](l.info.TypeOf(e.Args[0])) && l.Invariant(e.Args[0])
 		}
 		if b := Builtin(l.info, e); b == "len" || b == "cap" {
 			return l.Invariant(e.Args[0])
@@ -287,8 +278,7 @@ func Writes(info *types.Info, node ast.Node, v *types.Var) (out []Write) {
 		case *ast.UnaryExpr:
 			address = n.Op == token.AND && is(n.X)
 		case *ast.SliceExpr:
-			_, array := info.TypeOf(n.X).Underlying().(*types.Array)
-			address = array && is(n.X)
+			address = uses.Under[*types.Array](info.TypeOf(n.X)) && is(n.X)
 		case *ast.SelectorExpr:
 			address = ImplicitAddress(info, n) && is(n.X)
 		}
@@ -311,9 +301,7 @@ func ImplicitAddress(info *types.Info, sel *ast.SelectorExpr) bool {
 	if s == nil || s.Kind() != types.MethodVal {
 		return false
 	}
-	_, behind := info.TypeOf(sel.X).Underlying().(*types.Pointer)
-	_, pointer := s.Obj().(*types.Func).Signature().Recv().Type().Underlying().(*types.Pointer)
-	return pointer && !behind
+	return uses.Under[*types.Pointer](s.Obj().(*types.Func).Signature().Recv().Type()) && !uses.Under[*types.Pointer](info.TypeOf(sel.X))
 }
 
 // root is the variable that e is, or is a part of: x in x.f and x[i] of an array.

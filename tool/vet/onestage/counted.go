@@ -73,8 +73,7 @@ func (p *stage) starts() int {
 			again = again || v == number && n != bound || v != nil && v == worker && spawn.Within(spawn.LoopBody(p.s.Loop), n)
 		case *ast.CallExpr: // room for each, or the count of them
 			if loop.Builtin(p.info, n) == "make" {
-				_, channel := p.info.TypeOf(n).Underlying().(*types.Chan)
-				return !channel
+				return !uses.Under[*types.Chan](p.info.TypeOf(n))
 			}
 			return !spawn.IsMethod(section.Callee(p.info, n), "sync", "WaitGroup", "Add")
 		}

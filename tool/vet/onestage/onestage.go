@@ -82,18 +82,12 @@ type stage struct {
 
 // takes reports whether the loop is over a channel, with variables of its own.
 func (p *stage) takes() bool {
-	_, ok := p.info.TypeOf(p.loop.X).Underlying().(*types.Chan)
-	return ok && p.loop.Tok != token.ASSIGN
+	return uses.Under[*types.Chan](p.info.TypeOf(p.loop.X)) && p.loop.Tok != token.ASSIGN
 }
 
 // sends reports whether the stage sends what it makes of the items.
-func (p *stage) sends() (found bool) {
-	ast.Inspect(p.loop.Body, func(n ast.Node) bool {
-		_, send := n.(*ast.SendStmt)
-		found = found || send
-		return !found
-	})
-	return found
+func (p *stage) sends() bool {
+	return uses.Any(p.loop.Body, func(*ast.SendStmt) bool { return true })
 }
 
 // workers has several goroutines do what the stage does, in a function.

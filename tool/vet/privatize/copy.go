@@ -28,12 +28,12 @@ import (
 // The methods may do what they like with it but keep its address.
 func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
 	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
-	if !o.find(call) || !o.copies() || !o.late() || !o.alone() {
+	if !o.find(call) || !o.copies() || !o.late() || o.seen && !o.refuse(l.At.Node(), "the loop may look at %s by another name, or wait", o.place.Text()) {
 		return fix, o.why, o.at
 	}
 	n, x := l.At.Node(), o.place.Text()
 	name := l.Name(l.Func(), n, o.place.Variable())
-	if pointer(p.Pass.TypesInfo.TypeOf(o.place.Expr)) {
+	if uses.Under[*types.Pointer](p.Pass.TypesInfo.TypeOf(o.place.Expr)) {
 		x = "*" + x
 	}
 	for _, u := range o.place.Uses {
@@ -59,8 +59,7 @@ func (o *object) copies() bool {
 	arrays := false
 	for f := range st.Fields() {
 		o.adds[f.Origin()] = token.ADD
-		_, array := f.Type().Underlying().(*types.Array)
-		arrays = arrays || array
+		arrays = arrays || uses.Under[*types.Array](f.Type())
 	}
 	for f := range st.Fields() {
 		switch t := f.Type().Underlying().(type) {
@@ -77,27 +76,16 @@ func (o *object) copies() bool {
 		}
 		return o.refuse(o.calls[0].Node(), "%s has more than numbers, and lists of them", a(o.typ.Obj().Name(), false))
 	}
-	done := map[*types.Func]bool{}
-	var keeps func(fn *types.Func) bool
-	keeps = func(fn *types.Func) bool {
+	keeps := func(fn *types.Func) bool {
 		decl, ok := o.Uses.Declaration(fn)
-		if !ok || done[fn] {
-			return !ok
+		if !ok {
+			return true
 		}
-		done[fn] = true
 		for _, use := range o.Uses.Of(fn.Signature().Recv()) {
 			if o.Uses.Declares(use) {
 				continue
 			}
-			sel, ok := use.Parent().Node().(*ast.SelectorExpr)
-			if !ok || use.ParentEdgeKind() != edge.SelectorExpr_X {
-				return true
-			}
-			if o.is(sel) && use.Parent().ParentEdgeKind() == edge.CallExpr_Fun {
-				if keeps(section.Callee(o.Pass.TypesInfo, use.Parent().Parent().Node().(*ast.CallExpr))) {
-					return true
-				}
-			} else if part, _ := uses.Elements(uses.Whole(use)); !plain(part) {
+			if part, _ := uses.Elements(uses.Whole(use)); use.ParentEdgeKind() != edge.SelectorExpr_X || !plain(part) {
 				return true
 			}
 		}
@@ -119,11 +107,6 @@ func (o *object) copies() bool {
 		}
 	}
 	return true
-}
-
-// alone reports whether the loop has no other name for what it copies.
-func (o *object) alone() bool {
-	return !o.seen || o.refuse(o.At.Node(), "the loop may look at %s by another name, or wait", o.place.Text())
 }
 
 // plain reports whether a part of the object is read or set, and nothing gets its address.

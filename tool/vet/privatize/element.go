@@ -66,7 +66,7 @@ func (m *method) points(f *field) *types.Struct {
 // holds reports whether a field is a map of what can be added to: such structs, atomics.
 func (m *method) holds(v *types.Var) bool {
 	t, ok := v.Type().Underlying().(*types.Map)
-	return ok && (m.points(&field{v: v}) != nil || pointer(t.Elem()) && atomicOf(uses.Deref(t.Elem())) != "")
+	return ok && (m.points(&field{v: v}) != nil || uses.Under[*types.Pointer](t.Elem()) && atomicOf(uses.Deref(t.Elem())) != "")
 }
 
 // An elem is what a statement adds to in an element: p.n, p.n[i], p for an atomic, or
@@ -105,9 +105,7 @@ func (m *method) elem(e ast.Expr) (x elem) {
 		return x
 	}
 	x.id, _ = ast.Unparen(e).(*ast.Ident)
-	if v, _ := m.Pass.TypesInfo.Uses[x.id].(*types.Var); v != nil {
-		x.f = m.elems[v]
-	}
+	x.f = m.elems[loop.Var(m.Pass.TypesInfo, e)]
 	return x
 }
 
@@ -185,16 +183,12 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) boo
 
 // asserted takes the type of an element of a sync.Map away: that of the part has it.
 func (m *method) asserted(n *ast.TypeAssertExpr) bool {
-	id, ok := ast.Unparen(n.X).(*ast.Ident)
-	if !ok {
-		return true
-	}
-	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
-	if f := m.elems[v]; v != nil && f != nil && f.key != nil {
+	v := loop.Var(m.Pass.TypesInfo, n.X)
+	if f := m.elems[v]; f != nil && f.key != nil {
 		if n.Type == nil || !types.Identical(m.Pass.TypesInfo.TypeOf(n.Type), f.val) {
 			return m.refuse(n, "%s has elements of several types", f.v.Name())
 		}
-		m.edits = append(m.edits, rewrite.Replace(n, id.Name))
+		m.edits = append(m.edits, rewrite.Replace(n, v.Name()))
 	}
 	return true
 }
@@ -204,15 +198,8 @@ func (m *method) asserted(n *ast.TypeAssertExpr) bool {
 //	p := t.m[k]   p, ok := t.m[k]   p := t.get(k)
 func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 	info := m.Pass.TypesInfo
-	id, ok := ast.Unparen(lhs).(*ast.Ident)
-	if !ok {
-		return true
-	}
-	v, _ := info.ObjectOf(id).(*types.Var)
-	if v == nil {
-		return true
-	}
-	if n.Tok != token.DEFINE {
+	v := loop.Var(info, lhs)
+	if v == nil || n.Tok != token.DEFINE {
 		return true
 	}
 	switch x := rhs.(type) {
@@ -229,14 +216,12 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 			return m.refuse(n, "it asks for two elements of %s", f.v.Name())
 		}
 		m.elems[v], m.keys[f], m.vars[f] = f, x.Index, v
-		if pointer(v.Type()) {
+		if uses.Under[*types.Pointer](v.Type()) {
 			m.asked[f] = n
 		}
 		if len(n.Lhs) == 2 {
-			if said, _ := info.ObjectOf(n.Lhs[1].(*ast.Ident)).(*types.Var); said != nil {
-				m.oks[said] = f
-				m.assume("no element of " + f.v.Name() + " is nil")
-			}
+			m.oks[loop.Var(info, n.Lhs[1])] = f
+			m.assume("no element of " + f.v.Name() + " is nil")
 		}
 	case *ast.CallExpr:
 		if fn := section.Callee(info, x); fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") {
@@ -292,7 +277,7 @@ func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
 	st := m.points(f)
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CallExpr: // new(S)
-		if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok && info.Uses[id] == types.Universe.Lookup("new") {
+		if loop.Builtin(info, x) == "new" {
 			return true
 		}
 	case *ast.UnaryExpr:
@@ -316,9 +301,6 @@ func (m *method) made(n ast.Node, f *field, e ast.Expr) bool {
 // ifs takes if p == nil { … } and if !ok { … }: the element is made and put into the map,
 // and nothing else depends on whether it was there.
 func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
-	if a, ok := n.Init.(*ast.AssignStmt); ok && !m.assign(a) {
-		return false
-	}
 	if m.lazily(n) {
 		return true
 	}
@@ -328,9 +310,8 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 	}
 	info := m.Pass.TypesInfo
 	before, ok := c.PrevSibling()
-	v, _ := info.Uses[id].(*types.Var)
-	if m.asked[f] == nil || v != m.vars[f] && m.oks[v] == nil || n.Else != nil || len(n.Body.List) != 2 ||
-		n.Init != m.asked[f] && (n.Init != nil || !ok || before.Node() != m.asked[f]) {
+	v := loop.Var(info, id)
+	if m.asked[f] == nil || v != m.vars[f] && m.oks[v] == nil || n.Init != nil || n.Else != nil || len(n.Body.List) != 2 || !ok || before.Node() != m.asked[f] {
 		return m.refuse(n, "what is done depends on whether the element is there")
 	}
 	sets := func(s ast.Stmt) (lhs, rhs ast.Expr) {
@@ -339,14 +320,10 @@ func (m *method) ifs(c inspector.Cursor, n *ast.IfStmt) bool {
 		}
 		return nil, nil
 	}
-	is := func(e ast.Expr) bool { // the variable that has the element
-		id, ok := e.(*ast.Ident)
-		return ok && info.Uses[id] == m.vars[f]
-	}
 	p, made := sets(n.Body.List[0])
 	place, kept := sets(n.Body.List[1])
 	x, ok := place.(*ast.IndexExpr)
-	if !is(p) || !is(kept) || !ok || !same(m.Pass.TypesInfo, m.keys[f], x.Index) {
+	if !ok || loop.Var(info, p) != m.vars[f] || loop.Var(info, kept) != m.vars[f] || !same(m.Pass.TypesInfo, m.keys[f], x.Index) {
 		return m.refuse(n, "an element of %s is made in another way", f.v.Name())
 	}
 	s := m.spot(x)
@@ -392,16 +369,12 @@ func (m *method) asks(cond ast.Expr) (*field, *ast.Ident) {
 	switch x := ast.Unparen(cond).(type) {
 	case *ast.UnaryExpr:
 		if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && x.Op == token.NOT {
-			if v, _ := info.Uses[id].(*types.Var); v != nil {
-				return m.oks[v], id
-			}
+			return m.oks[loop.Var(info, id)], id
 		}
 	case *ast.BinaryExpr:
 		id, ok := ast.Unparen(x.X).(*ast.Ident)
 		if ok && x.Op == token.EQL && info.Types[x.Y].IsNil() {
-			if v, _ := info.Uses[id].(*types.Var); v != nil {
-				return m.elems[v], id
-			}
+			return m.elems[loop.Var(info, id)], id
 		}
 	}
 	return nil, nil
@@ -443,14 +416,10 @@ func (p *part) text(f *field) (text string, ok bool) {
 			text = rewrite.Text(p.Pass.Fset, use.Parent().Node().(*ast.Field).Type)
 		}
 	}
-	for _, of := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
-		if t := atomicOf(f.v.Type()); t == of {
-			was := text
-			text = strings.ReplaceAll(text, "atomic."+of, strings.ToLower(of))
-			if text == was {
-				return "", false
-			}
-		}
+	if of := atomicOf(f.v.Type()); of != "" {
+		was := text
+		text = strings.ReplaceAll(text, "atomic."+of, strings.ToLower(of))
+		return text, text != was
 	}
 	return text, text != ""
 }
@@ -464,7 +433,7 @@ func atomicOf(t types.Type) string {
 		return atomicOf(t.Elem())
 	}
 	for _, name := range []string{"Int32", "Int64", "Uint32", "Uint64"} {
-		if uses.Is(t, "sync/atomic", name) && !pointer(t) {
+		if uses.Is(t, "sync/atomic", name) {
 			return name
 		}
 	}
@@ -547,7 +516,7 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, op token.Token, t
 			fmt.Fprintf(b, "for k := range %s {\n%s[k] = %s\n}\n", from, to, f.set)
 			return true
 		}
-		if !pointer(u.Elem()) {
+		if !uses.Under[*types.Pointer](u.Elem()) {
 			fmt.Fprintf(b, "for k, e := range %s {\nhave := %s[k]\n", from, to)
 			p.elements(b, f)
 			fmt.Fprintf(b, "%s[k] = have\n}\n", to)

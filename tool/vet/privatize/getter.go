@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 )
@@ -83,7 +84,7 @@ func (g *getter) list(stmts []ast.Stmt) bool {
 				return false
 			}
 		case *ast.ReturnStmt:
-			if g.none || len(n.Results) != 1 || g.have == nil || g.variable(n.Results[0]) != g.have {
+			if g.none || len(n.Results) != 1 || g.have == nil || loop.Var(g.Pass.TypesInfo, n.Results[0]) != g.have {
 				return false
 			}
 		default:
@@ -91,12 +92,6 @@ func (g *getter) list(stmts []ast.Stmt) bool {
 		}
 	}
 	return len(stmts) > 0
-}
-
-func (g *getter) variable(e ast.Expr) *types.Var {
-	id, _ := ast.Unparen(e).(*ast.Ident)
-	v, _ := g.Pass.TypesInfo.ObjectOf(id).(*types.Var)
-	return v
 }
 
 // locks takes a call that takes a lock of the object, or gives it back.
@@ -118,9 +113,9 @@ func (g *getter) looks(n *ast.AssignStmt) bool {
 	if !ok || len(n.Rhs) != 1 || !g.same(x) {
 		return false
 	}
-	g.have, g.ok, g.none = g.variable(n.Lhs[0]), nil, false
+	g.have, g.ok, g.none = loop.Var(g.Pass.TypesInfo, n.Lhs[0]), nil, false
 	if len(n.Lhs) == 2 {
-		g.ok = g.variable(n.Lhs[1])
+		g.ok = loop.Var(g.Pass.TypesInfo, n.Lhs[1])
 	}
 	return g.have != nil
 }
@@ -138,11 +133,11 @@ func (g *getter) same(x *ast.IndexExpr) bool {
 func (g *getter) asks(cond ast.Expr) (there, ok bool) {
 	switch x := ast.Unparen(cond).(type) {
 	case *ast.Ident:
-		return true, g.ok != nil && g.variable(x) == g.ok
+		return true, g.ok != nil && loop.Var(g.Pass.TypesInfo, x) == g.ok
 	case *ast.UnaryExpr:
-		return false, x.Op == token.NOT && g.ok != nil && g.variable(x.X) == g.ok
+		return false, x.Op == token.NOT && g.ok != nil && loop.Var(g.Pass.TypesInfo, x.X) == g.ok
 	case *ast.BinaryExpr:
-		return x.Op == token.NEQ, (x.Op == token.NEQ || x.Op == token.EQL) && g.have != nil && g.variable(x.X) == g.have && g.Pass.TypesInfo.Types[x.Y].IsNil()
+		return x.Op == token.NEQ, (x.Op == token.NEQ || x.Op == token.EQL) && g.have != nil && loop.Var(g.Pass.TypesInfo, x.X) == g.have && g.Pass.TypesInfo.Types[x.Y].IsNil()
 	}
 	return false, false
 }
@@ -154,8 +149,8 @@ func (g *getter) makes(n *ast.AssignStmt, next ast.Stmt) bool {
 		return false
 	}
 	x, ok := ast.Unparen(put.Lhs[0]).(*ast.IndexExpr)
-	v := g.variable(n.Lhs[0])
-	if !ok || v == nil || !g.same(x) || g.variable(put.Rhs[0]) != v {
+	v := loop.Var(g.Pass.TypesInfo, n.Lhs[0])
+	if !ok || v == nil || !g.same(x) || loop.Var(g.Pass.TypesInfo, put.Rhs[0]) != v {
 		return false
 	}
 	g.made, g.have, g.none = n.Rhs[0], v, false

@@ -100,11 +100,9 @@ func (m *method) isNil(id inspector.Cursor) bool {
 	if !ok || b.Op != token.NEQ && b.Op != token.EQL || m.fn.Signature().Results().Len() > 0 {
 		return false
 	}
-	if other := b.Y; other == ast.Expr(id.Node().(*ast.Ident)) || !m.Pass.TypesInfo.Types[other].IsNil() {
-		return false
-	}
-	m.maybe = true
-	return true
+	is := m.Pass.TypesInfo.Types[b.Y].IsNil()
+	m.maybe = m.maybe || is
+	return is
 }
 
 // node takes a statement or call if it adds to the object.
@@ -250,16 +248,11 @@ func (m *method) chain(e ast.Expr) (id *ast.Ident, path []*types.Var) {
 		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
 			return nil, nil
 		}
-		if id, path = m.chain(x.X); id != nil && (len(path) == 0 || !pointer(path[len(path)-1].Type())) {
+		if id, path = m.chain(x.X); id != nil && (len(path) == 0 || !uses.Under[*types.Pointer](path[len(path)-1].Type())) {
 			return id, append(path, s.Obj().(*types.Var).Origin())
 		}
 	}
 	return nil, nil
-}
-
-func pointer(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Pointer)
-	return ok
 }
 
 // A spot is what a statement adds to: a field, or an element of it.
@@ -372,7 +365,7 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 	if !ok {
 		return false
 	}
-	if by == call.Args[len(call.Args)-1] && len(call.Args) == 2 {
+	if len(call.Args) == 2 {
 		if f.by != "" && f.by != fn.Name() {
 			return m.refuse(stmt, "%s is added to in two ways", f.v.Name())
 		}
@@ -394,26 +387,19 @@ func number(t types.Type) bool {
 
 // sum takes to++ and to += by.
 func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
-	if x := m.elem(to); x.f != nil {
-		if !number(m.Pass.TypesInfo.TypeOf(to)) {
-			return m.refuse(n, "%s is changed in another way than to add to it", types.ExprString(to))
-		}
-		if by != nil {
-			m.operands = append(m.operands, by)
-		}
-		m.floats = m.floats || float(m.Pass.TypesInfo.TypeOf(to))
-		return m.addsTo(n, x, token.ADD) && (x.f.key == nil || m.refuse(n, "%s is changed without a lock", types.ExprString(to))) && m.guarded(n)
-	}
-	s := m.spot(to)
-	if s.id == nil {
+	x, s, t := m.elem(to), m.spot(to), m.Pass.TypesInfo.TypeOf(to)
+	if x.f == nil && s.id == nil {
 		return true
 	}
-	if !number(m.Pass.TypesInfo.TypeOf(to)) {
+	if !number(t) {
 		return m.refuse(n, "%s is no number", types.ExprString(to))
 	}
-	m.floats = m.floats || float(m.Pass.TypesInfo.TypeOf(to))
+	m.floats = m.floats || float(t)
 	if by != nil {
 		m.operands = append(m.operands, by)
+	}
+	if x.f != nil {
+		return m.addsTo(n, x, token.ADD) && (x.f.key == nil || m.refuse(n, "%s is changed without a lock", types.ExprString(to))) && m.guarded(n)
 	}
 	_, ok := m.grows(n, s, token.ADD)
 	return ok && m.guarded(n)
@@ -478,7 +464,7 @@ func (m *method) assign(n *ast.AssignStmt) bool {
 func (m *method) puts(s spot, id *ast.Ident) bool {
 	v, _ := m.Pass.TypesInfo.Uses[id].(*types.Var)
 	f := m.elems[v]
-	return f != nil && !pointer(v.Type()) && m.fields.at(s.path) == f && same(m.Pass.TypesInfo, m.keys[f], s.indexes[0])
+	return f != nil && !uses.Under[*types.Pointer](v.Type()) && m.fields.at(s.path) == f && same(m.Pass.TypesInfo, m.keys[f], s.indexes[0])
 }
 
 // constant returns a value that is the same each time, as it is written; "" for another.
@@ -525,7 +511,7 @@ func (m *method) sibling(call *ast.CallExpr) bool {
 func (m *method) declaredAt(path []*types.Var) bool {
 	t := path[len(path)-1].Type()
 	n := uses.Named(t)
-	return n != nil && !pointer(t) && m.declared(n)
+	return n != nil && !uses.Under[*types.Pointer](t) && m.declared(n)
 }
 
 // copy reports whether an identifier of the object stands for a field that never changes

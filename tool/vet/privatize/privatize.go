@@ -57,13 +57,10 @@ import (
 type Package struct {
 	*local.Package
 	sections *section.Index
-	names    map[string]bool // that the package has, and that edits declare
-	covered  map[ast.Node]bool
+	names    map[string]bool       // that the package has, and that edits declare
+	Covered  map[ast.Node]bool     // calls of an edit
 	added    map[*types.Named]bool // types that an edit gives a method addTo
 }
-
-// Covers reports whether a call is one of those of an edit.
-func (p *Package) Covers(call ast.Node) bool { return p.covered[call] }
 
 // New returns the Package of a pass, with the sections of its locks.
 func New(p *local.Package, sections *section.Index) *Package {
@@ -152,7 +149,7 @@ func (o *object) steady(e ast.Expr) bool {
 	case *ast.Ident:
 		v, _ := o.Pass.TypesInfo.ObjectOf(x).(*types.Var)
 		if v != nil && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
-			return !o.Uses.Declares(use) && (assigned(use) || pointer(v.Type()) && uses.Written(uses.Whole(use)))
+			return !o.Uses.Declares(use) && (assigned(use) || uses.Under[*types.Pointer](v.Type()) && uses.Written(uses.Whole(use)))
 		}) && (!uses.Global(v) || o.Uses.Unseen(v) == "") {
 			return true
 		}
@@ -181,8 +178,7 @@ func (o *object) is(sel *ast.SelectorExpr) bool {
 	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || !o.Uses.Owns(n.Obj().Pkg()) || n.TypeParams().Len() > 0 {
 		return false
 	}
-	_, ok := n.Underlying().(*types.Struct)
-	return ok && (o.typ == nil || o.typ == n) && uses.Global(n.Obj())
+	return uses.Under[*types.Struct](n) && (o.typ == nil || o.typ == n) && uses.Global(n.Obj())
 }
 
 // understood reads the methods.
@@ -295,7 +291,7 @@ func (o *object) late() bool {
 		}
 		o.assume("the order in which floats are added makes no difference")
 	}
-	if o.Recovers() {
+	if o.Recovers {
 		o.assume("no panic of the loop is stopped")
 	}
 	if why, at := o.Rescued(o.place); why != "" {
@@ -365,7 +361,7 @@ func (o *object) leads(t types.Type) bool {
 			if f.v != nil && len(f.kids) == 0 {
 				switch u := f.v.Type().Underlying().(type) {
 				case *types.Map:
-					if types.Identical(u, t.Underlying()) || pointer(u.Elem()) && uses.Named(u.Elem()) != nil && uses.Named(u.Elem()) == uses.Named(t) {
+					if types.Identical(u, t.Underlying()) || uses.Under[*types.Pointer](u.Elem()) && uses.Named(u.Elem()) != nil && uses.Named(u.Elem()) == uses.Named(t) {
 						return true
 					}
 				case *types.Slice:
@@ -476,7 +472,7 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	}
 	part := o.Name(o.Func(), n, "part")
 	to := x
-	if !pointer(info.TypeOf(o.place.Expr)) {
+	if !uses.Under[*types.Pointer](info.TypeOf(o.place.Expr)) {
 		to = "&" + x
 	}
 	from, ok := o.qualifier()
@@ -502,7 +498,7 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	}
 	o.pkg.names[p.name], o.pkg.names[p.make] = true, true
 	for _, c := range o.calls {
-		o.pkg.covered[c.Node()] = true
+		o.pkg.Covered[c.Node()] = true
 	}
 	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.%s(%s)", part, o.adder(), to)))
 	fix = shape.Fix{
@@ -698,8 +694,7 @@ func (p *part) empty() string {
 // makes reports whether a part is more than its zero value.
 func (p *part) makes() bool {
 	return len(p.copied) > 0 || slices.ContainsFunc(p.fields.kids, func(f *field) bool {
-		_, ok := f.v.Type().Underlying().(*types.Map)
-		return ok || f.sized || f.key != nil
+		return uses.Under[*types.Map](f.v.Type()) || f.sized || f.key != nil
 	})
 }
 

@@ -81,9 +81,6 @@ func (o *object) behind() bool {
 
 // objects are the object and those within.
 func (o *object) objects() []*object {
-	if o.whole == nil {
-		return []*object{o}
-	}
 	return append([]*object{o}, o.whole.subs...)
 }
 
@@ -132,8 +129,7 @@ func (o *object) silent() bool {
 
 // declared reports whether a type is a struct that the package declares.
 func (o *object) declared(t *types.Named) bool {
-	_, ok := t.Underlying().(*types.Struct)
-	return ok && o.Uses.Owns(t.Obj().Pkg()) && uses.Global(t.Obj())
+	return uses.Under[*types.Struct](t) && o.Uses.Owns(t.Obj().Pkg()) && uses.Global(t.Obj())
 }
 
 // follow takes a use of the object: a call of a method, or one that hands it on.
@@ -230,7 +226,7 @@ func (o *object) reads(call *ast.CallExpr, path []*types.Var, name string, held 
 	x, t := o, o.typ
 	if len(path) > 0 {
 		f := o.fields.at(path)
-		if t = uses.Named(path[len(path)-1].Type()); f == nil || t == nil || pointer(path[len(path)-1].Type()) || !o.declared(t) {
+		if t = uses.Named(path[len(path)-1].Type()); f == nil || t == nil || uses.Under[*types.Pointer](path[len(path)-1].Type()) || !o.declared(t) {
 			return o.refuse(call, "%s is no struct of the package", path[len(path)-1].Name())
 		}
 		x = o.sub(t)
@@ -284,7 +280,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 			made = append(made, fmt.Sprintf("%s: make(%s)", f.v.Name(), text))
 		case f.sized && ok:
 			made = append(made, fmt.Sprintf("%s: make(%s, len(%s.%[1]s))", f.v.Name(), text, from))
-		case (hash && !f.lazy || f.sized) && !ok:
+		case hash && !f.lazy || f.sized:
 			return no(at(f.v.Pos()), "a type of its fields cannot be written here")
 		}
 	}
@@ -311,7 +307,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	}
 	name := o.Name(o.Func(), n, "own"+strings.ToUpper(o.typ.Obj().Name()[:1])+o.typ.Obj().Name()[1:])
 	first, to := name+" := new("+typ+")", x
-	value := !pointer(o.Pass.TypesInfo.TypeOf(o.place.Expr))
+	value := !uses.Under[*types.Pointer](o.Pass.TypesInfo.TypeOf(o.place.Expr))
 	if value {
 		first, to = "var "+name+" "+typ, "&"+x
 	}
@@ -382,25 +378,24 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 	var empty []string              // conditions that nothing was added to a field
 	all := true
 	for _, f := range o.fields.kids {
-		_, hash := f.v.Type().Underlying().(*types.Map)
-		if sub && (hash && !f.lazy || f.sized || len(o.copied) > 0) {
+		if sub && (uses.Under[*types.Map](f.v.Type()) && !f.lazy || f.sized || len(o.copied) > 0) {
 			return nil, "one of " + o.typ.Obj().Name() + " would have to be made", spec
 		}
 		b, only := &sums, part{object: &object{Loop: o.Loop, fields: &field{kids: []*field{f}}}, file: p.file}
-		if f.sub != nil || f.by != "" || atomicOf(f.v.Type()) != "" {
+		if f.sub != nil || atomicOf(f.v.Type()) != "" {
 			b = &first // a lock that others hold meanwhile is their own
 		} else if none := only.empty(); none != "" {
 			empty = append(empty, none)
 		} else if all = false; o.locked != nil {
 			o.assume("the lock of " + o.place.Text() + " is free afterwards")
 		}
-		if f.key != nil || !p.merge(b, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+		if f.key != nil || f.by != "" || !p.merge(b, f, "to."+f.v.Name(), "p."+f.v.Name()) {
 			return nil, f.v.Name() + " cannot be added up", at(f.v.Pos())
 		}
 	}
 	guard := ""
 	if o.locked != nil {
-		if pointer(o.locked.Type()) {
+		if uses.Under[*types.Pointer](o.locked.Type()) {
 			return nil, "the lock of " + o.typ.Obj().Name() + " is elsewhere", spec
 		}
 		if all {
@@ -412,12 +407,5 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 		guard = ""
 	}
 	text := fmt.Sprintf("\n\n// %[1]s adds p to another. Nothing else uses p.\nfunc (p *%[2]s) %[1]s(to *%[2]s) {\n%[3]s%[4]s%[5]s%[6]s}\n", o.adder(), recv, o.none(), first.String(), guard, sums.String())
-	if strings.Contains(text, "atomic.") {
-		name, more := rewrite.Import(o.Pass.Pkg, p.file, "sync/atomic", decl.Pos())
-		if name != "atomic" {
-			return nil, "a predeclared name means something else", spec
-		}
-		edits = more
-	}
-	return append(edits, rewrite.Insert(decl.End(), strings.TrimRight(text, "\n"))), "", nil
+	return []analysis.TextEdit{rewrite.Insert(decl.End(), strings.TrimRight(text, "\n"))}, "", nil
 }

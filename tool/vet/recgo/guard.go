@@ -12,6 +12,7 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // leastThreshold is the constant from which a bound on a size is a threshold
@@ -95,15 +96,10 @@ func (r *recursion) bounds(cond ast.Expr, serial ast.Stmt) bool {
 // fixed reports whether an operand has nothing to do with the parts: it mentions no variable
 // of the function but those that are passed on as they are.
 func (r *recursion) fixed(e ast.Expr) bool {
-	changes := false
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v, _ := r.info.Uses[id].(*types.Var)
-			changes = changes || v != nil && r.decl.Pos() <= v.Pos() && v.Pos() < r.decl.End() && !r.steady(v)
-		}
-		return !changes
+	return !uses.Any(e, func(id *ast.Ident) bool {
+		v, _ := r.info.Uses[id].(*types.Var)
+		return v != nil && uses.Holds(r.decl, v.Pos()) && !r.steady(v)
 	})
-	return !changes
 }
 
 // works reports whether a statement does the work in another way: it calls
@@ -126,7 +122,7 @@ func (r *recursion) works(s ast.Stmt) (found bool) {
 				given = append(slices.Clone(given), sel.X)
 			}
 			found = found || r.self(n) || slices.ContainsFunc(given, func(a ast.Expr) bool {
-				p, ok := inline.Object(r.info, a).(*types.Var)
+				p, ok := spawn.Object(r.info, a).(*types.Var)
 				return ok && slices.Contains(r.params, p) && !r.steady(p)
 			})
 		}

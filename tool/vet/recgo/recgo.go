@@ -124,7 +124,7 @@ func (r *recursion) goes(s *spawn.Site) bool {
 
 // same reports whether an argument is the parameter itself.
 func (r *recursion) same(arg ast.Expr, p *types.Var) bool {
-	return inline.Object(r.info, arg) == p
+	return spawn.Object(r.info, arg) == p
 }
 
 // steady reports whether a variable is a parameter that every call of itself passes on as it is.

@@ -33,8 +33,5 @@ func Comments(f *ast.File, n ast.Node) bool {
 // "go1.23".
 func Since(pass *analysis.Pass, file *ast.File, goVersion string) bool {
 	v := pass.TypesInfo.FileVersions[file]
-	if v == "" {
-		v = pass.Pkg.GoVersion()
-	}
 	return v != "" && version.Compare(v, goVersion) >= 0
 }

@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // A Leave is a statement or call by which the flow of control goes elsewhere
@@ -68,20 +70,11 @@ func Leaves(info *types.Info, body ast.Node, own bool) (out []Leave) {
 
 // never names a call that does not return, or that stops a panic.
 func never(info *types.Info, call *ast.CallExpr) string {
-	var o types.Object
-	switch f := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		o = info.Uses[f]
-	case *ast.SelectorExpr:
-		o = info.Uses[f.Sel]
-	}
-	if o == nil {
-		return ""
-	}
+	o := typeutil.Callee(info, call)
 	if b, ok := o.(*types.Builtin); ok && (b.Name() == "panic" || b.Name() == "recover") {
 		return b.Name()
 	}
-	if o.Pkg() == nil {
+	if o == nil || o.Pkg() == nil {
 		return ""
 	}
 	switch name := o.Pkg().Path() + "." + o.Name(); name {

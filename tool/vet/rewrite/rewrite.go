@@ -88,8 +88,7 @@ func (ns Names) Fresh(pkg *types.Package, node ast.Node, name string) string {
 			try += strconv.Itoa(i)
 		}
 		_, o := scope.LookupParent(try, token.NoPos)
-		// A predeclared name, like new or max, is legal to shadow and bad to read.
-		if !taken[try] && !given[try] && (o == nil || i > 1 && o.Parent() == types.Universe) {
+		if !taken[try] && !given[try] && o == nil {
 			given[try] = true
 			return try
 		}
@@ -283,16 +282,15 @@ func takes(f *token.File, src []byte, edits []analysis.TextEdit, name string) bo
 // named reports whether a file selects, outside of what edits take away,
 // something of what has the name. Where another thing shadows a package it
 // counts as used.
-func named(f *ast.File, name string, without []analysis.TextEdit) (found bool) {
-	ast.Inspect(f, func(n ast.Node) bool {
+func named(f *ast.File, name string, without []analysis.TextEdit) bool {
+	for n := range ast.Preorder(f) {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if id, ok := s.X.(*ast.Ident); ok && id.Name == name && !slices.ContainsFunc(without, func(e analysis.TextEdit) bool { return e.Pos <= id.Pos() && id.Pos() < e.End }) {
-				found = true
+				return true
 			}
 		}
-		return !found
-	})
-	return found
+	}
+	return false
 }
 
 // Apply returns the file with the edits, formatted if it was. Its line endings

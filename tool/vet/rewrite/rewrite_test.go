@@ -31,7 +31,7 @@ func check(t *testing.T, src string) *analysis.Pass {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}
+	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Scopes: map[ast.Node]*types.Scope{}}
 	conf := types.Config{Importer: bare{}, Error: func(error) {}}
 	pkg, _ := conf.Check("a", fset, []*ast.File{f}, info)
 	return &analysis.Pass{Fset: fset, Files: []*ast.File{f}, Pkg: pkg, TypesInfo: info, ReadFile: func(string) ([]byte, error) { return []byte(src), nil }}

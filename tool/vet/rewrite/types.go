@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 )
 
 // Type is the text of a type for use at a place of a file, and reports whether
@@ -43,10 +42,7 @@ func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text 
 			walk(t.Elem())
 		case interface{ Elem() types.Type }: // a pointer, slice, array or channel
 			walk(t.Elem())
-		case *types.Interface:
-			ok = ok && t.Empty()
-			means("any", types.Universe.Lookup("any"))
-		default: // a function or a struct without a name: long, and seldom what is meant
+		default: // a function, interface or struct without a name: long, and seldom what is meant
 			ok = false
 		}
 	}
@@ -59,5 +55,5 @@ func Type(pkg *types.Package, file *ast.File, at token.Pos, t types.Type) (text 
 		ok = ok && len(edits) == 0
 		return name
 	})
-	return strings.ReplaceAll(text, "interface{}", "any"), ok
+	return text, ok
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -157,26 +158,13 @@ func (m *Move) calls(fn inspector.Cursor) (calls []*ast.CallExpr, sig *types.Sig
 		def := m.Index.Info.Defs[n.Name].(*types.Func)
 		for c := range m.Index.Root.Preorder((*ast.CallExpr)(nil)) {
 			call := c.Node().(*ast.CallExpr)
-			if f, ok := m.callee(call.Fun).(*types.Func); ok && f.Origin() == def {
+			if f, ok := typeutil.Callee(m.Index.Info, call).(*types.Func); ok && f.Origin() == def {
 				calls = append(calls, call)
 			}
 		}
 		return calls, def.Signature(), true
 	}
 	return nil, nil, false
-}
-
-// callee returns what a call names, or nil.
-func (m *Move) callee(fun ast.Expr) types.Object {
-	switch f := ast.Unparen(fun).(type) {
-	case *ast.Ident:
-		return m.Index.Info.Uses[f]
-	case *ast.SelectorExpr:
-		return m.Index.Info.Uses[f.Sel]
-	case *ast.IndexExpr: // of a generic function
-		return m.callee(f.X)
-	}
-	return nil
 }
 
 // typ makes a type, or its element type, one with room.
@@ -252,7 +240,7 @@ func (m *Move) use(at inspector.Cursor) (why string) {
 		}
 	case edge.CallExpr_Args:
 		call := e.Parent().Node().(*ast.CallExpr)
-		if b, ok := m.callee(call.Fun).(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear") {
+		if b, ok := typeutil.Callee(m.Index.Info, call).(*types.Builtin); ok && (b.Name() == "len" || b.Name() == "cap" || b.Name() == "clear") {
 			return ""
 		}
 		return m.argument(call, e.ParentEdgeIndex())
@@ -328,7 +316,7 @@ func (m *Move) conform(e ast.Expr) (why string) {
 		}
 		return m.typ(e.Type)
 	case *ast.CallExpr:
-		if b, ok := m.callee(e.Fun).(*types.Builtin); ok && b.Name() == "make" {
+		if b, ok := typeutil.Callee(m.Index.Info, e).(*types.Builtin); ok && b.Name() == "make" {
 			return m.typ(e.Args[0])
 		}
 	}

@@ -214,8 +214,7 @@ func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
 		if t == nil {
 			return false
 		}
-		_, pointer := t.Underlying().(*types.Pointer)
-		return pointer && !struct_(e)
+		return uses.Under[*types.Pointer](t) && !struct_(e)
 	}
 	for at := range stmt.Preorder() {
 		bad := false

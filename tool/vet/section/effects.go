@@ -125,18 +125,16 @@ func (s *Section) Shares(v *types.Var) bool {
 		return true
 	}
 	fn, ok := uses.Func(s.Enter)
-	if !ok || within(v, fn.Node()) {
+	if !ok || uses.Holds(fn.Node(), v.Pos()) {
 		return false
 	}
 	for decl := range s.Enter.Enclosing((*ast.FuncDecl)(nil), (*ast.GenDecl)(nil)) {
-		if within(v, decl.Node()) {
+		if uses.Holds(decl.Node(), v.Pos()) {
 			return true
 		}
 	}
 	return false
 }
-
-func within(v *types.Var, n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
 
 // A follower collects what code does by itself, and what it calls.
 type follower struct {
@@ -316,8 +314,7 @@ func (f *follower) known(call *ast.CallExpr, s *flow.Summary) {
 // function reports whether an operand is a function, and no literal.
 func (f *follower) function(e ast.Expr) bool {
 	_, lit := ast.Unparen(e).(*ast.FuncLit)
-	_, fn := f.Uses.Info.TypeOf(e).Underlying().(*types.Signature)
-	return fn && !lit
+	return uses.Under[*types.Signature](f.Uses.Info.TypeOf(e)) && !lit
 }
 
 // writes books a write to what an operand holds or leads to.

@@ -115,18 +115,13 @@ func (d *division) ranges() bool {
 		if call, ok := n.Hi.(*ast.CallExpr); ok && loop.Builtin(info, call) == "len" {
 			n.Over = call.Args[0]
 		}
-		if d.over = loop.Var(info, n.Over); d.over == nil || d.given(d.over) == "" || !isSlice(d.over.Type()) {
+		if d.over = loop.Var(info, n.Over); d.over == nil || d.given(d.over) == "" || !uses.Under[*types.Slice](d.over.Type()) {
 			return d.refuse(st, "the loop of %s goes over nothing that it is given", d.name())
 		}
 		d.loop = c
 		d.split = append(d.split, d.over)
 	}
 	return d.over != nil || d.refuse(d.serial, "%s has no loop that is a statement of its own", d.name())
-}
-
-func isSlice(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Slice)
-	return ok
 }
 
 // adds reports whether an iteration finds nothing that another left: what it changes it
@@ -142,7 +137,7 @@ func (d *division) adds() bool {
 	var order []*types.Var
 	for c := range d.loop.Preorder((*ast.Ident)(nil)) {
 		v, ok := info.Uses[c.Node().(*ast.Ident)].(*types.Var)
-		if !ok || v.IsField() || !loop.Local(v, d.serial) || spans(st, v.Pos()) && v != d.key {
+		if !ok || v.IsField() || !loop.Local(v, d.serial) || uses.Holds(st, v.Pos()) && v != d.key {
 			continue
 		}
 		if at[v] == nil {
@@ -157,8 +152,6 @@ func (d *division) adds() bool {
 	}
 	return true
 }
-
-func spans(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }
 
 // variable notes what an iteration does with a variable, and reports whether it is all known.
 func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
@@ -191,7 +184,7 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 	case elements == len(at) && d.given(v) != "":
 		d.split = append(d.split, v)
 		return true
-	case elements == len(at) && isSlice(v.Type()):
+	case elements == len(at) && uses.Under[*types.Slice](v.Type()):
 		d.gains[v] = []gain{{merge: "$a = append($a, $b...)", start: "length"}}
 		return true
 	}
@@ -208,7 +201,7 @@ func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
 
 // heads reports whether something stands in the head of the loop.
 func (d *division) heads(c inspector.Cursor) bool {
-	return !spans(spawn.LoopBody(d.loop.Node().(ast.Stmt)), c.Node().Pos())
+	return !uses.Holds(spawn.LoopBody(d.loop.Node().(ast.Stmt)), c.Node().Pos())
 }
 
 // element reports whether a mention is of the element of the iteration, or stands in the
@@ -218,7 +211,7 @@ func (d *division) element(v *types.Var, c inspector.Cursor) bool {
 		return true
 	}
 	x, ok := c.Parent().Node().(*ast.IndexExpr)
-	return ok && c.ParentEdgeKind() == edge.IndexExpr_X && d.key != nil && isSlice(v.Type()) && loop.Var(d.pass.TypesInfo, x.Index) == d.key
+	return ok && c.ParentEdgeKind() == edge.IndexExpr_X && d.key != nil && uses.Under[*types.Slice](v.Type()) && loop.Var(d.pass.TypesInfo, x.Index) == d.key
 }
 
 // gain is how code adds to what is mentioned in it: by a statement, or by a method of it.
@@ -310,7 +303,7 @@ func (d *division) statement(c inspector.Cursor) (g gain, ok bool) {
 	info := d.pass.TypesInfo
 	text := types.ExprString(c.Node().(ast.Expr))
 	each := "$a $op $b"
-	if x, ok := c.Parent().Node().(*ast.IndexExpr); ok && c.ParentEdgeKind() == edge.IndexExpr_X && isMap(info.TypeOf(x.X)) {
+	if x, ok := c.Parent().Node().(*ast.IndexExpr); ok && c.ParentEdgeKind() == edge.IndexExpr_X && uses.Under[*types.Map](info.TypeOf(x.X)) {
 		each, text = "for k, v := range $b {\n$a[k] $op v\n}", types.ExprString(x)
 		c = c.Parent()
 	}
@@ -420,11 +413,6 @@ func extreme(st *ast.IfStmt, text string) string {
 		return "min"
 	}
 	return ""
-}
-
-func isMap(t types.Type) bool {
-	_, ok := t.Underlying().(*types.Map)
-	return ok
 }
 
 func (d *division) hold(what string) {
@@ -573,7 +561,7 @@ func (d *division) starts(g gain, def ast.Expr) bool {
 			return len(lit.Elts) == 0
 		}
 		call, ok := made(1)
-		if !ok || isMap(info.TypeOf(call)) {
+		if !ok || uses.Under[*types.Map](info.TypeOf(call)) {
 			return ok
 		}
 		v := info.Types[call.Args[1]].Value

@@ -11,7 +11,6 @@ package shape
 import (
 	"fmt"
 	"go/ast"
-	"go/scanner"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -179,15 +178,11 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 			if why != "" || !left.Any() {
 				continue
 			}
-			outside := beyond(file, own)
-			if len(outside) == 0 {
-				continue // no other file sees a body
-			}
 			src, err := pass.ReadFile(pass.Fset.PositionFor(file.FileStart, false).Filename)
 			if err != nil {
 				return err
 			}
-			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, bodiless(file, outside))
+			after, err := rewrite.Parse(pass.Fset.File(file.FileStart), src, own)
 			if err != nil {
 				return fmt.Errorf("edit %s: %w", x.Name, err)
 			}
@@ -201,55 +196,6 @@ func (f *Finding) hold(pass *analysis.Pass) error {
 	}
 	f.Fixes = fixes
 	return nil
-}
-
-// beyond are the edits that are not within the body of a function, and those of
-// a function that one of them ends.
-func beyond(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
-	within := func(e analysis.TextEdit) int {
-		return slices.IndexFunc(file.Decls, func(d ast.Decl) bool {
-			fn, ok := d.(*ast.FuncDecl)
-			return ok && fn.Body != nil && fn.Body.Lbrace < e.Pos && max(e.Pos, e.End) <= fn.Body.Rbrace
-		})
-	}
-	ended := map[int]bool{-1: true}
-	for _, e := range edits {
-		if closes(e.NewText) {
-			ended[within(e)] = true
-		}
-	}
-	return slices.DeleteFunc(slices.Clone(edits), func(e analysis.TextEdit) bool { return !ended[within(e)] })
-}
-
-// closes reports whether a text has a brace that closes one before it.
-func closes(text []byte) bool {
-	var s scanner.Scanner
-	s.Init(token.NewFileSet().AddFile("", -1, len(text)), text, nil, 0)
-	for depth := 0; depth >= 0; {
-		switch _, tok, _ := s.Scan(); tok {
-		case token.LBRACE:
-			depth++
-		case token.RBRACE:
-			depth--
-		case token.EOF:
-			return false
-		}
-	}
-	return true
-}
-
-// bodiless adds to edits those that empty the bodies of functions: large files are
-// parsed quickly without them.
-func bodiless(file *ast.File, edits []analysis.TextEdit) []analysis.TextEdit {
-	all := slices.Clone(edits)
-	for _, d := range file.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if !ok || fn.Body == nil || slices.ContainsFunc(edits, func(e analysis.TextEdit) bool { return e.Pos <= fn.Body.Rbrace && e.End > fn.Body.Lbrace }) {
-			continue
-		}
-		all = append(all, analysis.TextEdit{Pos: fn.Body.Lbrace + 1, End: fn.Body.Rbrace})
-	}
-	return all
 }
 
 // Grades of what is told.
@@ -266,18 +212,12 @@ func (f *Finding) Evidence(fset *token.FileSet, m *heat.Map) heat.Evidence {
 
 // Stretches are the lines of Hot, Above and Shared.
 func (f *Finding) Stretches(fset *token.FileSet) (out []heat.Stretch) {
-	for _, r := range f.Hot {
-		out = append(out, heat.StretchOf(fset, r.Pos, r.End))
-	}
-	for _, r := range f.Above {
-		s := heat.StretchOf(fset, r.Pos, r.End)
-		s.Above = true
-		out = append(out, s)
-	}
-	for _, r := range f.Shared {
-		s := heat.StretchOf(fset, r.Pos, r.End)
-		s.Shared = true
-		out = append(out, s)
+	for i, ranges := range [][]Range{f.Hot, f.Above, f.Shared} {
+		for _, r := range ranges {
+			s := heat.StretchOf(fset, r.Pos, r.End)
+			s.Above, s.Shared = i == 1, i == 2
+			out = append(out, s)
+		}
 	}
 	return out
 }

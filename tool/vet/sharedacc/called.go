@@ -20,7 +20,7 @@ import (
 // or adds to an atomic which the goroutines share, itself or by what it calls.
 func (c *check) called(s *spawn.Site) []shape.Finding {
 	up, call, loop, ok := c.way(s)
-	if !ok || c.seen[call.Node()] || c.parts.Covers(call.Node()) {
+	if !ok || c.seen[call.Node()] || c.parts.Covered[call.Node()] {
 		return nil
 	}
 	body, _ := c.Find(s.Body)

@@ -145,15 +145,8 @@ func (p *split) told(f *types.Func) bool {
 }
 
 // differs reports whether an expression mentions a variable of the loop.
-func (p *split) differs(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			v := p.info.ObjectOf(id)
-			found = found || v != nil && p.loop.Pos() <= v.Pos() && v.Pos() < p.loop.End()
-		}
-		return !found
-	})
-	return found
+func (p *split) differs(e ast.Expr) bool {
+	return uses.Any(e, func(id *ast.Ident) bool { v := p.info.ObjectOf(id); return v != nil && uses.Holds(p.loop, v.Pos()) })
 }
 
 // number finds how many parts there are. The loop counts up to that, and something is
@@ -368,8 +361,7 @@ func (p *split) room(st ast.Stmt) (at ast.Node) {
 	ast.Inspect(st, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
 		if ok && loop.Builtin(p.info, call) == "make" && len(call.Args) == 2 && len(p.mentions(call)) == 0 {
-			_, ok := p.info.TypeOf(call).Underlying().(*types.Chan)
-			if v := p.info.Types[call.Args[1]].Value; ok && (v == nil || constant.Compare(v, token.GTR, constant.MakeInt64(1))) {
+			if v := p.info.Types[call.Args[1]].Value; uses.Under[*types.Chan](p.info.TypeOf(call)) && (v == nil || constant.Compare(v, token.GTR, constant.MakeInt64(1))) {
 				at = call
 			}
 		}

@@ -77,12 +77,12 @@ func (s *stream) flush(f fate, call *ast.CallExpr, bw string) (text string, at t
 		return "", f.body.Pos(), "the loop goes on after an error"
 	}
 	err, assign := s.info.ObjectOf(f.err), "="
-	if within(s.loop.Stmt, err) {
+	if uses.Holds(s.loop.Stmt, err.Pos()) {
 		assign = ":="
 	}
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
-			if o := s.info.Uses[id]; o != nil && o != err && within(s.loop.Stmt, o) && !within(f.body, o) {
+			if o := s.info.Uses[id]; o != nil && o != err && uses.Holds(s.loop.Stmt, o.Pos()) && !uses.Holds(f.body, o.Pos()) {
 				why = "what is done about an error has to do with " + id.Name + ", which the loop declares"
 			}
 		}

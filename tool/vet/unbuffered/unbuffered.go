@@ -113,15 +113,12 @@ func (c *checker) path(e ast.Expr) []*types.Var {
 	return nil
 }
 
-// within reports whether something is declared in code.
-func within(code ast.Node, o types.Object) bool { return code.Pos() <= o.Pos() && o.Pos() < code.End() }
-
 // loops are those of the function around a call, the outermost first, in which the
 // file may stand for the same in all iterations: they do not declare it.
 func (c *checker) loops(at inspector.Cursor, vars []*types.Var) (out []inspector.Cursor) {
 	for l := range at.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
 		stmt, ok := l.Node().(ast.Stmt)
-		if !ok || len(vars) == 0 || within(stmt, vars[0]) {
+		if !ok || len(vars) == 0 || uses.Holds(stmt, vars[0].Pos()) {
 			break
 		}
 		if spawn.LoopBody(stmt).Pos() < at.Node().Pos() {
@@ -237,7 +234,7 @@ func (s *stream) ours(use ast.Node) bool {
 // own says what else may use the file while the loop runs.
 func (s *stream) own() (at token.Pos, why string) {
 	name, fn := types.ExprString(s.of), loop.Func(s.loop.At)
-	if !within(fn, s.root) {
+	if !uses.Holds(fn, s.root.Pos()) {
 		return s.of.Pos(), "the function around it has " + name + ", too"
 	}
 	for _, use := range s.x.Of(s.root) {

@@ -251,7 +251,7 @@ func parse(name string, src []byte, pkg string) *file {
 		return x
 	}
 	tree, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
-	if tree == nil || tree.Name == nil || alone(tree) {
+	if alone(tree) {
 		return nil
 	}
 	x.outside = tree.Name.Name == pkg+"_test"

@@ -267,20 +267,34 @@ func Deref(t types.Type) types.Type {
 	return t
 }
 
+// Holds reports whether a position is within a node.
+func Holds(n ast.Node, pos token.Pos) bool { return n.Pos() <= pos && pos < n.End() }
+
 // Mentions reports whether code uses an object by its name.
-func Mentions(info *types.Info, code ast.Node, o types.Object) (found bool) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && info.Uses[id] == o
-		return !found
-	})
-	return found
+func Mentions(info *types.Info, code ast.Node, o types.Object) bool {
+	return Any(code, func(id *ast.Ident) bool { return info.Uses[id] == o })
+}
+
+// Any reports whether code has a node of a kind that is as asked for.
+func Any[N ast.Node](code ast.Node, is func(N) bool) bool {
+	for n := range ast.Preorder(code) {
+		if n, ok := n.(N); ok && is(n) {
+			return true
+		}
+	}
+	return false
 }
 
 // Basic reports whether values of a type are numbers, strings or truth values.
 func Basic(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
 	return ok && b.Kind() != types.UnsafePointer
+}
+
+// Under reports whether a type is, by what lies under its name, a T: *types.Map.
+func Under[T types.Type](t types.Type) bool {
+	_, ok := t.Underlying().(T)
+	return ok
 }
 
 // Refers reports whether a value of type t leads to memory that others may

@@ -108,12 +108,7 @@ func (w *wait) again(e ast.Expr) (found bool) {
 		}
 		return true
 	})
-	ast.Inspect(e, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && names[id.Name]
-		return !found
-	})
-	return found
+	return uses.Any(e, func(id *ast.Ident) bool { return names[id.Name] })
 }
 
 // apart says why the calls cannot be made before the rest of the loop, each in a

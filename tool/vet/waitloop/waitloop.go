@@ -98,7 +98,7 @@ func (w *wait) chained() bool {
 		if several && tuple.Len() == 0 || types.Identical(t, types.Universe.Lookup("error").Type()) || !ok || at.ParentEdgeKind() == edge.ExprStmt_X {
 			return true
 		}
-		if v := w.depends(call); v != nil && !declares(w.body, v) || w.r.Read(&atonce.Code{Own: call}, call) != nil {
+		if v := w.depends(call); v != nil && !uses.Holds(w.body, v.Pos()) || w.r.Read(&atonce.Code{Own: call}, call) != nil {
 			return true
 		}
 	}
@@ -113,12 +113,10 @@ func (w *wait) depends(code ast.Node) (found *types.Var) {
 		if !ok {
 			return true
 		}
-		if v := loop.Var(w.info, id); v != nil && !v.IsField() && !declares(code, v) && (declares(w.body, v) || len(loop.Writes(w.info, w.body, v)) > 0) {
+		if v := loop.Var(w.info, id); v != nil && !v.IsField() && !uses.Holds(code, v.Pos()) && (uses.Holds(w.body, v.Pos()) || len(loop.Writes(w.info, w.body, v)) > 0) {
 			found = v
 		}
 		return found == nil
 	})
 	return found
 }
-
-func declares(code ast.Node, v *types.Var) bool { return code.Pos() <= v.Pos() && v.Pos() < code.End() }
