@@ -139,7 +139,6 @@ var order = layout{
 		"vet/unbuffered":          {"vet/flow", "vet/local", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/unbuilt":             {"vet/rewrite"},
 		"vet/uses":                {"vet/unbuilt"},
-		"vet/waitloop":            {"vet/atonce", "vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/yieldloop":           {"vet/heat", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 	},
 	edges: map[string]string{

@@ -42,7 +42,6 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/timerloop"
 	"github.com/gopayoff/payoff/tool/vet/unbounded"
 	"github.com/gopayoff/payoff/tool/vet/unbuffered"
-	"github.com/gopayoff/payoff/tool/vet/waitloop"
 	"github.com/gopayoff/payoff/tool/vet/yieldloop"
 )
 
@@ -85,7 +84,6 @@ func All() []*analysis.Analyzer {
 		timerloop.Analyzer,
 		unbounded.Analyzer,
 		unbuffered.Analyzer,
-		waitloop.Analyzer,
 		yieldloop.Analyzer,
 	}
 }

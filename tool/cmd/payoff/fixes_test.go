@@ -169,6 +169,7 @@ var withdrawn = map[string]string{
 	"planted/Balances":   "chanperitem:lock",
 	"planted/Buffers":    "freelist:pool",
 	"planted/Lookup":     "sharedacc:block 1024",
+	"planted/Fetch":      "waitloop:together 64",
 	"planted/Phases":     "spinwait:fewer",
 	"planted/Pyramid":    "staticsplit:dynamic 1",
 	"planted/Read":       "unbuffered:whole",

@@ -1466,47 +1466,6 @@ func f@(xs []int, n int) any {
 	split@(len(xs), func(w, lo, hi int) { sums[w] = part@(xs, lo, hi) })
 	return sums[0] + sums[1]
 }`},
-	"waitloop": {`
-func fetch@(k int) int {
-	time.Sleep(time.Duration(k&3) * time.Microsecond)
-	return k * k
-}
-
-func f@(xs []int, n int) any {
-	sums := make([]int, 2)
-	var wg sync.WaitGroup
-	for w := range sums {
-		wg.Go(func() {
-			for i, x := range xs {
-				v := fetch@(<<x||i>>)
-				$own(i;v;continue,break)
-				sums[w] += v
-			}
-		})
-	}
-	wg.Wait()
-	return sums
-}`, `
-func get@(k int) (int, error) {
-	time.Sleep(time.Microsecond)
-	if k == $k() {
-		return 0, errors.New("none")
-	}
-	return k + 1, nil
-}
-
-func f@(xs []int, n int) any {
-	sum := 0
-	for i, x := range xs {
-		v, err := get@(x)
-		if err != nil {
-			<<return err.Error()||continue||sum-->>
-		}
-		$any(i;v;continue,break)
-		sum += v
-	}
-	return sum
-}`},
 	"unbounded": {`
 func f@(xs []int, n int) any {
 	out := make([]int, n)
