@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
-	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -26,17 +25,10 @@ func (r *reader) ahead(s *stream) *shape.Refusal {
 	// What the sides do, each as the declaration sees it.
 	var from, to flow.Effects
 	for _, e := range s.sends {
-		if e.repeated() != nil {
-			from = append(from, r.does(e, e.repeated())...)
-		}
+		from = append(from, r.does(e, e.loop())...)
 	}
 	for _, e := range s.ranges {
 		to = append(to, r.does(e, e.node.(*ast.RangeStmt).Body)...)
-	}
-	for _, e := range s.receives {
-		if loop := e.loop(); loop != nil {
-			to = append(to, r.does(e, loop)...)
-		}
 	}
 	if e := meet(to, from); e != nil {
 		return &shape.Refusal{Why: "what receives from " + name + " may write to what the sender reads", Pos: e.Pos()}
@@ -53,10 +45,8 @@ func (r *reader) does(e end, code ast.Node) flow.Effects {
 	switch {
 	case e.site != nil && e.site.In == r.decl:
 		code = e.site.Call
-	case e.site != nil || e.later != nil:
+	case e.site != nil || len(e.lits) > 0:
 		return flow.Effects{{Kind: flow.Unknown}}
-	case len(e.lits) > 0:
-		code = around(e)
 	}
 	if call, ok := code.(*ast.CallExpr); ok {
 		return flow.Of(r.pass).Call(call)
@@ -91,40 +81,19 @@ func meet(writes, reads flow.Effects) *flow.Effect {
 	return nil
 }
 
-// onward says why a loop must not run further ahead of what may stop receiving:
-// what it computes in vain may fail.
-func (r *reader) onward(s *stream) *shape.Refusal {
-	left := r.left(s)
-	if !left && len(s.receives) == 0 {
-		return nil
-	}
-	for _, e := range s.sends {
-		loop := around(e)
-		if f, ok := loop.(*ast.ForStmt); loop == nil || !left && (!ok || f.Cond != nil) {
-			continue // its items are counted, and may all be received
-		}
-		send := e.stmt
-		if o, offers := r.offer(e); offers {
-			send = o.sel
-		} else if e.chosen() {
-			continue // it receives as well, which bounds it
-		}
-		if w := r.vain(e, send); w != nil {
-			return w
+// left reports whether a loop over a stream may end before its items do.
+func (r *reader) left(s *stream) bool {
+	return slices.ContainsFunc(s.ranges, func(e end) bool { return r.leaves(e) != nil })
+}
+
+// leaves returns what ends the loop that an end is before its items do, nil without it.
+func (r *reader) leaves(e end) *rewrite.Leave {
+	for _, l := range rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false) {
+		if l.How != "continue" && l.How != "panic" {
+			return &l
 		}
 	}
 	return nil
-}
-
-// left reports whether a loop over a stream may end before its items do.
-func (r *reader) left(s *stream) bool {
-	return slices.ContainsFunc(s.ranges, func(e end) bool { return leaves(r.info, e.node.(*ast.RangeStmt)) })
-}
-
-func leaves(info *types.Info, loop *ast.RangeStmt) bool {
-	return slices.ContainsFunc(rewrite.Leaves(info, loop.Body, false), func(l rewrite.Leave) bool {
-		return l.How != "continue" && l.How != "panic"
-	})
 }
 
 // plain reports whether values of a type lead to no memory that can be written.
@@ -174,36 +143,7 @@ func (r *reader) fresh(v ast.Expr) bool {
 // quiet reports whether the loop that sends writes to no memory, and calls nothing that
 // could.
 func (r *reader) quiet(e end) bool {
-	st := around(e)
-	return st != nil && flow.Of(r.pass).Within(st).First(flow.Write|flow.Sync|flow.Call|flow.Unknown) == nil
-}
-
-// writes returns the variables that code writes to, or to elements or fields of.
-func (r *reader) writes(code ast.Node) map[types.Object]bool {
-	written := map[types.Object]bool{}
-	to := func(e ast.Expr) {
-		if id, ok := ast.Unparen(e).(*ast.Ident); !ok || r.info.Defs[id] == nil {
-			written[inline.Root(r.info, e)] = true
-		}
-	}
-	ast.Inspect(code, func(n ast.Node) bool {
-		for _, e := range rewrite.Assigned(n) {
-			to(e)
-		}
-		switch n := n.(type) {
-		case *ast.UnaryExpr:
-			if n.Op == token.AND {
-				to(n.X)
-			}
-		case *ast.CallExpr:
-			switch loop.Builtin(r.info, n) {
-			case "copy", "clear", "delete":
-				to(n.Args[0])
-			}
-		}
-		return true
-	})
-	return written
+	return flow.Of(r.pass).Within(e.outermost()).First(flow.Write|flow.Sync|flow.Call|flow.Unknown) == nil
 }
 
 // minds returns what of the world beside its streams the code waits for or looks
@@ -232,7 +172,7 @@ func (r *reader) minds(code ast.Node) ast.Node {
 	for n := range ast.Preorder(code) {
 		switch n := n.(type) {
 		case *ast.RangeStmt:
-			heads = append(heads, head(n))
+			heads = append(heads, &ast.BadExpr{From: n.For, To: n.For + 1}) // where it receives
 		case *ast.SelectStmt:
 			return n
 		case *ast.SendStmt:
@@ -241,15 +181,7 @@ func (r *reader) minds(code ast.Node) ast.Node {
 			}
 		}
 	}
-	return r.waits(code, flow.Receive|flow.Wait, heads...)
-}
-
-// head is the place where a loop over a channel receives.
-func head(loop *ast.RangeStmt) ast.Node { return &ast.BadExpr{From: loop.For, To: loop.For + 1} }
-
-// waits returns where code does one of what may have to wait, but for some of it.
-func (r *reader) waits(code ast.Node, kinds flow.Kind, but ...ast.Node) ast.Node {
-	if e := flow.Of(r.pass).Within(code, but...).First(kinds); e != nil {
+	if e := flow.Of(r.pass).Within(code, heads...).First(flow.Receive | flow.Wait); e != nil {
 		return &ast.BadExpr{From: e.Pos(), To: e.Pos()}
 	}
 	return nil

@@ -47,12 +47,18 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 		return w
 	}
 	name := s.v.Name()
-	if len(s.receives) > 0 {
-		if w := r.takes(s); w != nil {
-			return w
+	if len(s.closes) == 0 || len(s.ranges) == 0 || len(s.receives) > 0 {
+		return shape.No(s.decl, name+" is not received from by loops until it is closed")
+	}
+	for _, e := range s.sends {
+		switch outer := e.outermost(); {
+		case e.chosen():
+			return shape.No(e.node, name+" is a case of a select")
+		case outer == nil || len(e.lits) > 0:
+			return shape.No(e.node, "what sends on "+name+" is in no loop, or in a function that others call")
+		case !listed(r.decl, e.stmt) || !listed(r.decl, outer):
+			return shape.No(e.node, "what sends on "+name+" is part of another statement")
 		}
-	} else if len(s.closes) == 0 || len(s.ranges) == 0 {
-		return shape.No(s.decl, name+" is not received from until it is closed")
 	}
 	if w := r.ahead(s); w != nil {
 		return w
@@ -61,21 +67,10 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 		return shape.No(at, "items that come of those of "+name+" go to the goroutine that sends on it, which would wait for a batch")
 	}
 	for _, e := range s.ranges {
-		loop := e.node.(*ast.RangeStmt)
-		// What a loop leaves of a batch, another must not want.
-		alone := len(s.ranges) == 1 && !e.many() && e.loop() == nil && len(e.lits) == 0
-		for _, l := range rewrite.Leaves(r.info, loop.Body, false) {
-			switch l.How {
-			case "continue", "panic", "defer", "recover":
-			case "return":
-				if alone {
-					continue
-				}
-				fallthrough
-			default:
-				return &shape.Refusal{Why: "the loop over " + name + " may end early", Pos: l.Pos}
-			}
+		if l := r.leaves(e); l != nil {
+			return &shape.Refusal{Why: "the loop over " + name + " may end early", Pos: l.Pos}
 		}
+		loop := e.node.(*ast.RangeStmt)
 		if !listed(r.decl, loop) {
 			return shape.No(loop, "the loop over "+name+" is not a statement of a block")
 		}
@@ -91,40 +86,26 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 // gathers says why the items of a send cannot be held back until there are more.
 func (r *reader) gathers(s *stream, e end) *shape.Refusal {
 	name := s.v.Name()
-	if slices.ContainsFunc(slices.Concat(s.ranges, s.receives), func(x end) bool { return x.fn == e.fn }) {
+	outer := e.outermost()
+	if slices.ContainsFunc(s.ranges, func(x end) bool { return x.fn == e.fn }) {
 		return shape.No(e.node, "one goroutine has both ends of "+name)
 	}
-	if e.chosen() {
-		return r.offered(s, e)
-	}
-	if e.later != nil {
-		return shape.No(e.later, "what sends on "+name+" may be called later")
-	}
-	if e.single() {
-		return nil
-	}
-	if len(s.receives) > 0 || r.left(s) {
-		if w := r.vain(e, e.stmt); w != nil {
-			return w
-		}
-	}
-	outer := around(e)
-	if !listed(r.decl, e.stmt) || !listed(r.decl, outer) {
-		return shape.No(e.node, "what sends on "+name+" is part of another statement")
-	}
 	lost := "the goroutine that sends on " + name + " may end within the loop, or recover: a batch that was begun would be lost"
-	if _, ok := outer.(*ast.ReturnStmt); ok {
-		return shape.No(outer, lost)
-	}
 	for _, at := range []ast.Node{spawn.Recovers(r.pass, e.fn), r.stopped(e), spawn.Goexits(r.pass, outer)} {
 		if at != nil {
 			return shape.No(at, lost)
 		}
 	}
+	f, ok := outer.(*ast.ForStmt)
+	ends := !ok || f.Cond != nil
 	for _, l := range rewrite.Leaves(r.info, outer, false) {
 		if l.How == "return" || l.How == "goto" || l.How == "labelled break" || l.How == "labelled continue" {
 			return &shape.Refusal{Why: lost, Pos: l.Pos}
 		}
+		ends = ends || l.How == "break"
+	}
+	if !ends {
+		return shape.No(outer, lost)
 	}
 	if at := r.minds(outer); at != nil {
 		return shape.No(at, "the goroutine that sends on "+name+" waits, or looks at what others do: a batch would hold items back")
@@ -160,7 +141,7 @@ func (r *reader) returns(s *stream) ast.Node {
 		for _, e := range slices.Concat(t.ranges, t.receives) {
 			if t != s {
 				for _, p := range s.sends {
-					if p.fn == e.fn && (around(p) == nil || e.node.Pos() < around(p).End()) {
+					if p.fn == e.fn && e.node.Pos() < p.outermost().End() {
 						return e.node
 					}
 				}
@@ -179,26 +160,35 @@ func (r *reader) returns(s *stream) ast.Node {
 	return nil
 }
 
-// single reports whether an end is in no loop, nor in a literal, of which others
-// may send before and after it.
-func (e end) single() bool { return e.loop() == nil && len(e.lits) == 0 }
-
-// around is the statement before and after which a batch begins and ends: the
-// outermost loop around the end, or what calls the literal that it is in. That is a
-// statement of a list, so that others can stand next to it.
-func around(e end) ast.Stmt {
-	for i, n := range e.path {
+// outermost is the loop around the end that is around all others, nil without one.
+func (e end) outermost() ast.Stmt {
+	for _, n := range e.path {
 		switch n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			return n.(ast.Stmt)
-		case *ast.FuncLit:
-			for j := i - 1; j > 0; j-- {
-				if st, ok := e.path[j].(ast.Stmt); ok && listed(e.path[j-1], st) {
-					return st
-				}
-			}
-			return e.path[0].(ast.Stmt)
 		}
+	}
+	return nil
+}
+
+// listed reports whether a statement is one of a list.
+func listed(root ast.Node, st ast.Stmt) (found bool) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		found = found || slices.Contains(list(n), st)
+		return !found
+	})
+	return found
+}
+
+// list are the statements of a block, or of a case.
+func list(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
 	}
 	return nil
 }
@@ -208,9 +198,6 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 	elem := r.text(s.elem)
 	edits = append(edits, rewrite.Insert(s.make.Args[0].(*ast.ChanType).Value.Pos(), "[]"))
 	edits = append(edits, r.roomFor(s, n)...)
-	for _, f := range s.fields {
-		edits = append(edits, rewrite.Insert(f.Type.(*ast.ChanType).Value.Pos(), "[]"))
-	}
 	batchOf := func(e end) string { return rewrite.Fresh(r.pass.Pkg, r.decl, e.use.Name+"Batch") }
 	var begun []ast.Stmt
 	for _, e := range s.sends {
@@ -219,35 +206,19 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 		cut := func(pos, end token.Pos, text string) {
 			edits = append(edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 		}
-		if e.single() {
-			cut(send.Value.Pos(), send.Value.Pos(), "[]"+elem+"{")
-			cut(send.Value.End(), send.Value.End(), "}")
-			continue
-		}
-		full, fresh := fmt.Sprintf("if len(%s) == %d {\n", batch, n), fmt.Sprintf("\n%s = make([]%s, 0, %d)\n}", batch, elem, n)
 		rest := e.use.Name + " <- " + batch
-		if o, ok := r.offer(e); ok {
-			cut(o.sel.Pos(), o.sel.Pos(), batch+" = append("+batch+", "+r.text(send.Value)+")\n"+full)
-			cut(send.Value.Pos(), send.Value.End(), batch)
-			cut(o.sel.End(), o.sel.End(), fresh)
-			rest = "select {\ncase " + rest + ":\ncase " + r.text(o.done) + ":\nreturn\n}"
-		} else {
-			cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
-			cut(send.End(), send.End(), ")\n"+full+rest+fresh)
-		}
-		if st := around(e); !slices.Contains(begun, st) {
+		cut(send.Pos(), send.Value.Pos(), batch+" = append("+batch+", ")
+		cut(send.End(), send.End(), fmt.Sprintf(")\nif len(%[1]s) == %[2]d {\n%[3]s\n%[1]s = make([]%[4]s, 0, %[2]d)\n}", batch, n, rest, elem))
+		if st := e.outermost(); !slices.Contains(begun, st) {
 			begin := ":="
 			if slices.ContainsFunc(begun, func(other ast.Stmt) bool { return together(r.decl, other, st) }) {
 				begin = "="
 			}
 			begun = append(begun, st)
 			cut(st.Pos(), st.Pos(), fmt.Sprintf("%s %s make([]%s, 0, %d)\n", batch, begin, elem, n))
-			if !r.endless(st) {
-				cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))
-			}
+			cut(st.End(), st.End(), fmt.Sprintf("\nif len(%s) > 0 {\n%s\n}", batch, rest))
 		}
 	}
-	edits = append(edits, r.taken(s)...)
 	for _, e := range s.ranges {
 		loop := e.node.(*ast.RangeStmt)
 		batch := batchOf(e)
@@ -268,15 +239,15 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 // than needed since the sides do not keep pace; elsewhere the capacity stays.
 func (r *reader) roomFor(s *stream, n int) []analysis.TextEdit {
 	const spare = 4
-	if s.room == 0 || !one(s.sends) || slices.ContainsFunc(s.sends, func(e end) bool { return e.single() || around(e) != around(s.sends[0]) }) {
+	if len(s.make.Args) < 2 || !one(s.sends) || slices.ContainsFunc(s.sends, func(e end) bool { return e.outermost() != s.sends[0].outermost() }) {
 		return nil
 	}
 	room := s.make.Args[1]
-	if s.room > 0 {
-		return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprint(min(s.room, s.room/int64(n)+spare)))}
-	}
-	if name, ok := room.(*ast.Ident); ok && types.Identical(r.info.TypeOf(room), types.Typ[types.Int]) && rewrite.Since(r.pass, rewrite.File(r.pass, r.decl.Pos()), "go1.21") {
-		return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprintf("min(%[1]s, %[1]s/%d+%d)", name.Name, n, spare))}
+	switch room.(type) {
+	case *ast.BasicLit, *ast.Ident:
+		if t := r.info.TypeOf(room); types.Identical(t, types.Typ[types.Int]) && rewrite.Since(r.pass, rewrite.File(r.pass, r.decl.Pos()), "go1.21") {
+			return []analysis.TextEdit{rewrite.Replace(room, fmt.Sprintf("min(%[1]s, %[1]s/%[2]d+%[3]d)", r.text(room), n, spare))}
+		}
 	}
 	return nil
 }

@@ -68,7 +68,6 @@ func (r *reader) findings(g *spawn.Weigher) []shape.Finding {
 	}
 	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
 	r.direct(&f, hot)
-	r.buffer(&f, hot)
 	r.batch(&f, hot)
 	return []shape.Finding{f}
 }
@@ -173,50 +172,4 @@ func (s *stream) escapes() *shape.Refusal {
 		return shape.No(s.handed[0].node, s.v.Name()+" is handed to a function")
 	}
 	return nil
-}
-
-// buffer gives the channels more room.
-func (r *reader) buffer(f *shape.Finding, hot []*stream) {
-	const little = 64 // below it the sides wait for each other often
-	var set []*stream
-	for _, s := range hot {
-		if s.room < 0 || s.room >= little {
-			continue
-		}
-		if w := r.apart(s); w != nil {
-			refuse(f, "buffer", w)
-		} else {
-			set = append(set, s)
-		}
-	}
-	if set == nil {
-		return
-	}
-	for _, room := range []int{little, 1024} {
-		var edits []analysis.TextEdit
-		for _, s := range set {
-			edits = append(edits, rewrite.Replace(s.make, fmt.Sprintf("make(%s, %d)", r.text(s.make.Args[0]), room)))
-		}
-		f.Fixes = append(f.Fixes, shape.Fix{
-			Name: "buffer", Value: room,
-			Says:  fmt.Sprintf("give the channel room for %d items", room),
-			Edits: edits,
-		})
-	}
-}
-
-// apart says why the sides of a stream must not get further apart.
-func (r *reader) apart(s *stream) *shape.Refusal {
-	if w := s.escapes(); w != nil {
-		return w
-	}
-	for _, e := range s.sends {
-		if sel := e.sel(); e.chosen() && slices.ContainsFunc(sel.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
-			return shape.No(sel, "what has no room in "+s.v.Name()+" is not sent")
-		}
-	}
-	if w := r.ahead(s); w != nil {
-		return w
-	}
-	return r.onward(s)
 }

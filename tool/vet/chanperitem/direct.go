@@ -127,10 +127,7 @@ func (r *reader) filled(s *stream, stops bool) *shape.Refusal {
 	}
 	stmt := inline.Statement(r.decl, p.site)
 	fits := stmt != nil && together(r.decl, s.decl, stmt) && p.site.Kind != spawn.ErrGroup
-	for q := range p.site.Args {
-		fits = fits && r.alias[q] != nil
-	}
-	if !fits {
+	if !fits || len(p.site.Args) > 0 {
 		return shape.No(p.site.Node, "the goroutine that sends on "+name+" may fail, has other parameters, or does not start where "+name+" is made")
 	}
 	return nil
@@ -205,9 +202,6 @@ func (r *reader) iterators(set map[*stream]bool) (edits []analysis.TextEdit, no 
 			cut(send.End(), send.End(), ") {\nreturn\n}")
 		}
 		gone = append(gone, s.closes[0].stmt)
-		if x := s.ranges[0].node.(*ast.RangeStmt).X; r.text(x) != s.v.Name() {
-			edits = append(edits, rewrite.Replace(x, s.v.Name())) // a parameter that goes
-		}
 		if !slices.Contains(gone, s.decl) {
 			gone = append(gone, s.decl)
 		}

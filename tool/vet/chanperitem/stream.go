@@ -2,7 +2,6 @@ package chanperitem
 
 import (
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -21,13 +20,11 @@ type stream struct {
 	decl  ast.Stmt      // declares it, perhaps with others
 	make  *ast.CallExpr // make(chan T, 8)
 	elem  ast.Expr      // T
-	room  int64         // the capacity, -1 if it is no constant
 	sends []end
 	// ranges loop over it, receives are <-v elsewhere.
 	ranges, receives, closes []end
-	other                    []ast.Node   // uses of any other kind
-	handed                   []end        // calls of the package's functions that get it
-	fields                   []*ast.Field // the parameter of a literal that a goroutine runs
+	other                    []ast.Node // uses of any other kind
+	handed                   []end      // calls of the package's functions that get it
 }
 
 // An end is a place where a goroutine uses a channel.
@@ -55,16 +52,6 @@ func (e end) chosen() bool {
 	return false
 }
 
-// sel is the innermost select around the end, nil without one.
-func (e end) sel() (sel *ast.SelectStmt) {
-	for _, n := range e.path {
-		if s, ok := n.(*ast.SelectStmt); ok {
-			sel = s
-		}
-	}
-	return sel
-}
-
 // loop is the innermost loop around the end in its function, nil without one.
 // A literal that is called again and again counts as one.
 func (e end) loop() (loop ast.Node) {
@@ -84,10 +71,10 @@ func (e end) loop() (loop ast.Node) {
 }
 
 // repeated is the code that the innermost loop around the end repeats: of a
-// literal, the call that gets it.
+// literal, the whole statement that has what calls it.
 func (e end) repeated() ast.Node {
 	if _, lit := e.loop().(*ast.FuncLit); lit {
-		return around(e)
+		return e.path[0]
 	}
 	return e.loop()
 }
@@ -126,25 +113,6 @@ func (r *reader) streams() []*stream {
 		}
 		return true
 	})
-	for lit, site := range r.lits {
-		if site.Kind != spawn.Go {
-			continue
-		}
-		for _, f := range lit.Type.Params.List {
-			for _, name := range f.Names {
-				p, _ := r.info.Defs[name].(*types.Var)
-				s := r.alias[spawn.Object(r.info, site.Args[p])]
-				if p == nil || s == nil {
-					continue
-				}
-				r.alias[p] = s
-				if _, ok := f.Type.(*ast.ChanType); !ok || len(f.Names) > 1 {
-					s.other = append(s.other, f)
-				}
-				s.fields = append(s.fields, f)
-			}
-		}
-	}
 	var stack []ast.Node
 	ast.Inspect(r.decl, func(n ast.Node) bool {
 		if n == nil {
@@ -170,14 +138,7 @@ func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
 	if !ok {
 		return nil
 	}
-	s := &stream{v: v, decl: decl, make: c, elem: t.Value}
-	if len(c.Args) > 1 {
-		s.room = -1
-		if k := r.info.Types[c.Args[1]].Value; k != nil {
-			s.room, _ = constant.Int64Val(constant.ToInt(k))
-		}
-	}
-	return s
+	return &stream{v: v, decl: decl, make: c, elem: t.Value}
 }
 
 // use enters a use of a stream.
@@ -229,9 +190,6 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 		if loop.Builtin(r.info, p) == "close" {
 			s.closes = append(s.closes, e)
 			return
-		}
-		if lit, ok := ast.Unparen(p.Fun).(*ast.FuncLit); ok && r.lits[lit] != nil {
-			return // the literal's parameter stands for it
 		}
 		if fn := typeutil.StaticCallee(r.info, p); fn != nil && r.decls[fn.Origin()] != nil {
 			s.handed = append(s.handed, e)

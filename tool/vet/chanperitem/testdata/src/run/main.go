@@ -13,7 +13,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%97 - 3
 		}
-		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), counted(xs), deferred(xs), onward(xs), offered(n), some(n), leaves(n), twoWalks(n), within(n), buffered(n, n%7))
+		fmt.Println(evens(xs), stages(n), first(xs), lengths(strings.Repeat("ab c ", n)), pool(n), feed(xs), listed(xs), deferred(xs), onward(xs), leaves(n), twoWalks(n), within(n), buffered(n, n%7))
 	}
 }
 
@@ -153,20 +153,6 @@ func listed(xs []int) []int {
 	return out
 }
 
-func counted(xs []int) (sum int) {
-	c := make(chan int)
-	go func() {
-		for _, x := range xs {
-			c <- x
-		}
-	}()
-	for range xs {
-		v := <-c
-		sum = sum*5%4001 + v
-	}
-	return sum
-}
-
 func deferred(xs []int) (log []string) {
 	c := make(chan int)
 	go func() {
@@ -221,52 +207,6 @@ func onward(xs []int) (out []int) {
 		out = append(out, x)
 	}
 	return out
-}
-
-func square(i int) int {
-	for range 3 {
-		i = i*i + 1
-	}
-	return i & 0xff
-}
-
-func offered(n int) (total int) {
-	done := make(chan struct{})
-	values := make(chan int, 16)
-	go func() {
-		for i := 0; ; i++ {
-			select {
-			case values <- square(i):
-			case <-done:
-				return
-			}
-		}
-	}()
-	for range n {
-		total += <-values
-	}
-	close(done)
-	return total
-}
-
-func some(n int) (total int) {
-	done := make(chan struct{})
-	defer close(done)
-	values := make(chan int)
-	go func() {
-		defer close(values)
-		for i := range n {
-			select {
-			case values <- i:
-			case <-done:
-				return
-			}
-		}
-	}()
-	for v := range values {
-		total = total*3%10007 + v
-	}
-	return total
 }
 
 type tree struct {
