@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/gopayoff/payoff/tool/vet/local"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -101,8 +100,7 @@ func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string
 		if fn.Name() == "Read" && fn.Signature().Recv() != nil {
 			return op.call.Pos(), "a read of a buffer may return less than one of the file"
 		}
-		// What a function of the package says is an error need not be one of a read.
-		if f, why := s.fate(op.at); why == "" && f.body != nil && s.decls[fn.Origin()] == nil {
+		if f, why := s.fate(op.at); why == "" && f.body != nil {
 			handled = append(handled, f.body)
 		}
 	}
@@ -110,38 +108,12 @@ func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string
 	drained := ok && l.Cond == nil && !slices.ContainsFunc(rewrite.Leaves(s.info, s.loop.Body, false), func(l rewrite.Leave) bool {
 		return !holds(handled, l.Pos) && l.How != "continue"
 	})
-	if at = s.later(); !drained && at.IsValid() {
-		return at, "the loop may end before the file, and others may go on reading " + types.ExprString(s.of)
+	if !drained {
+		return s.of.Pos(), "the loop may end before the file, and others may go on reading " + types.ExprString(s.of)
 	}
 	fix.Says = "read through a buffer"
 	s.buffered(fix, pos, s.fresh("br"), "NewReader", "")
 	return 0, ""
-}
-
-// later is where others may go on reading after the loop: of what is no file that
-// the function opened, or is used for more than to be closed.
-func (s *stream) later() token.Pos {
-	opened := false
-	for _, use := range s.x.Of(s.root) {
-		if as, ok := use.Parent().Node().(*ast.AssignStmt); ok && s.x.Declares(use) && len(as.Rhs) == 1 {
-			call, ok := as.Rhs[0].(*ast.CallExpr)
-			fn := (*types.Func)(nil)
-			if ok {
-				fn = section.Callee(s.info, call)
-			}
-			opened = fn != nil && section.Standard(fn)
-			continue
-		}
-		sel, ok := use.Parent().Node().(*ast.SelectorExpr)
-		if n := use.Node(); !s.ours(n) && !(ok && strings.HasPrefix(sel.Sel.Name, "Close")) {
-			return n.Pos()
-		}
-	}
-	_, again := local.Innermost(s.loop.At)
-	if again || !opened || len(s.vars) > 1 || types.IsInterface(s.root.Type()) {
-		return s.of.Pos()
-	}
-	return token.NoPos
 }
 
 // ahead reads blocks, and copies from the last one what lies in it. What a read

@@ -44,8 +44,6 @@ func (c *checker) operation(call *ast.CallExpr) (k kind, of ast.Expr) {
 		case "ReadAt":
 			k = place
 		}
-	case c.decls[fn.Origin()] != nil:
-		k, of = c.handed(fn.Origin(), call)
 	case len(call.Args) > 0:
 		switch of = call.Args[0]; fn.FullName() {
 		case "io.WriteString", "fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "encoding/binary.Write":
@@ -85,62 +83,6 @@ func isFile(t types.Type, k kind) bool {
 	}
 	_, pointer := t.(*types.Pointer)
 	return pointer && isOne(t, files[k])
-}
-
-// handed says what a function of the package does to a reader or writer that it
-// is handed, where it does nothing else to it and returns an error.
-func (c *checker) handed(fn *types.Func, call *ast.CallExpr) (k kind, of ast.Expr) {
-	sig := fn.Signature()
-	if sig.Variadic() || sig.TypeParams() != nil || sig.Results().Len() != 1 || !types.Identical(sig.Results().At(0).Type(), types.Universe.Lookup("error").Type()) {
-		return none, nil
-	}
-	for i := range min(sig.Params().Len(), len(call.Args)) {
-		p := sig.Params().At(i)
-		switch {
-		case uses.Is(p.Type(), "io", "Writer"):
-			k = write
-		case uses.Is(p.Type(), "io", "Reader"):
-			k = read
-		default:
-			continue
-		}
-		if c.only(c.decls[fn], p, k) {
-			return k, call.Args[i]
-		}
-	}
-	return none, nil
-}
-
-// only reports whether a function makes calls of a kind of what it is handed, and
-// does nothing else that may have to do with it.
-func (c *checker) only(d *ast.FuncDecl, p *types.Var, k kind) bool {
-	if known, ok := c.does[p]; ok {
-		return known == k
-	}
-	c.does[p] = none // a function that calls itself
-	var calls []ast.Node
-	for _, use := range c.x.Of(p) {
-		if c.x.Declares(use) {
-			continue
-		}
-		at := use.Parent()
-		if _, method := at.Node().(*ast.SelectorExpr); method { // p.Write
-			at = at.Parent()
-		}
-		call, ok := at.Node().(*ast.CallExpr)
-		if !ok || at.ParentEdgeKind() == edge.ExprStmt_X { // an error that is not returned
-			return false
-		}
-		if got, of := c.operation(call); got != k || ast.Unparen(of) != use.Node() {
-			return false
-		}
-		calls = append(calls, itself(call))
-	}
-	if _, why := c.sees(d.Body, calls); why != "" {
-		return false
-	}
-	c.does[p] = k
-	return true
 }
 
 // itself is the place of a call, without its operands.

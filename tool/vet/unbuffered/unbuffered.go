@@ -33,7 +33,6 @@ type checker struct {
 	decls map[*types.Func]*ast.FuncDecl
 	sites []*spawn.Site // as Reach has them
 	pkg   *local.Package
-	does  map[*types.Var]kind // see only
 }
 
 // An operation is a call, and what it does something to.
@@ -59,7 +58,7 @@ type stream struct {
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	x := pass.ResultOf[uses.Analyzer].(*uses.Index)
-	c := &checker{pass: pass, info: pass.TypesInfo, x: x, decls: spawn.Decls(pass), does: map[*types.Var]kind{}}
+	c := &checker{pass: pass, info: pass.TypesInfo, x: x, decls: spawn.Decls(pass)}
 	type key struct {
 		loop ast.Node
 		kind kind
@@ -176,11 +175,6 @@ func (s *stream) finding() shape.Finding {
 		f.Refused = []shape.Refusal{{Name: name, Why: why, Pos: at}} // an inner loop has reasons of its own
 	}
 	f.Hot = append(f.Hot, shape.Of(s.loop.Stmt))
-	for _, op := range s.ops {
-		if d := s.decls[section.Callee(s.info, op.call).Origin()]; d != nil {
-			f.Shared = append(f.Shared, shape.Of(d))
-		}
-	}
 	return f
 }
 

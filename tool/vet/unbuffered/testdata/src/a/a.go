@@ -59,24 +59,6 @@ func forgotten(f *os.File, rows [][]string) {
 	}
 }
 
-// A function writes what belongs together.
-func pair(w io.Writer, a, b int) error {
-	if _, err := fmt.Fprintln(w, a); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, b)
-	return err
-}
-
-func pairs(w io.Writer, n int) error {
-	for i := range n {
-		if err := pair(w, i, 2*i); err != nil { // want "each write to w may be"
-			return err
-		}
-	}
-	return nil
-}
-
 // Records at places of a file.
 func sum(f *os.File, lo, hi int) (sum int, err error) {
 	buf := make([]byte, 16)
@@ -158,23 +140,6 @@ func some(f *os.File, rows map[string]int) (err error) {
 		}
 	}
 	return f.Close()
-}
-
-// The file is opened and closed here: nothing reads on.
-func first(name string, n int) (sum int, err error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	var b [1]byte
-	for range n {
-		if _, err := io.ReadFull(f, b[:]); err != nil { // want "each read of f may be"
-			return sum, err
-		}
-		sum += int(b[0])
-	}
-	return sum, nil
 }
 
 // Through the two ends of a pipe.

@@ -94,31 +94,7 @@ func (j *journal) start() {
 
 func (j *journal) sync() { j.f.Sync() }
 
-// The bodies are read elsewhere.
-func (j *journal) heads() (sum int) {
-	var b [8]byte
-	for {
-		if _, err := io.ReadFull(j.r, b[:]); err != nil { // want "each read of j.r" // refuse "buffer: the loop uses r otherwise, too"
-			return sum
-		}
-		sum += int(b[0])
-		j.body()
-	}
-}
-
 func (j *journal) body() { io.ReadAll(j.r) }
-
-// The same file by another name.
-func (j *journal) magic() (sum int, err error) {
-	r, b := j.r, make([]byte, 8)
-	for range 8 {
-		if _, err := io.ReadFull(r, b); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and others may go on reading r"
-			return sum, err
-		}
-		sum += int(b[0])
-	}
-	return sum, nil
-}
 
 // A server reads requests and answers them.
 func serve(c net.Conn) error {
@@ -215,22 +191,6 @@ func moved(f *os.File, lines []string) {
 	}
 }
 
-// What is read ahead is missing to who reads on.
-func head(r io.Reader, n int) (lines int) {
-	var b [1]byte
-	for range n {
-		if _, err := io.ReadFull(r, b[:]); err != nil { // want "each read of r" // refuse "buffer: the loop may end before the file, and others may go on reading r"
-			return lines
-		}
-		if b[0] == '\n' {
-			lines++
-		}
-	}
-	return lines
-}
-
-var heads = head
-
 func headers(f *os.File) []byte {
 	b := make([]byte, 1)
 	for {
@@ -270,36 +230,6 @@ func update(f *os.File, n int) error {
 		}
 	}
 	return nil
-}
-
-func counted(f *os.File, lines []string) (n int, err error) {
-	for _, l := range lines {
-		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: more is done with what a call returns"
-		if err != nil {
-			return n, err
-		}
-		n += k
-		m, err := io.WriteString(f, "\n")
-		if err != nil {
-			return n, err
-		}
-		n += m
-	}
-	for _, l := range lines {
-		own := 0
-		k, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: more is done with what a call returns"
-		if err != nil {
-			return own, err
-		}
-		own += k
-	}
-	for _, l := range lines {
-		if _, err = io.WriteString(f, l); err != nil { // want "each write to f" // refuse "buffer: the loop goes on after an error"
-			n--
-			break
-		}
-	}
-	return n, err
 }
 
 func kinds(f *os.File, lines []string) error {
