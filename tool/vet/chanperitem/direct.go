@@ -128,7 +128,7 @@ func (r *reader) filled(s *stream, stops bool) *shape.Refusal {
 	stmt := inline.Statement(r.decl, p.site)
 	fits := stmt != nil && together(r.decl, s.decl, stmt) && p.site.Kind != spawn.ErrGroup
 	if !fits || len(p.site.Args) > 0 {
-		return shape.No(p.site.Node, "the goroutine that sends on "+name+" may fail, has other parameters, or does not start where "+name+" is made")
+		return shape.No(p.site.Node, "the goroutine that sends on "+name+" may fail, has parameters, or does not start where "+name+" is made")
 	}
 	return nil
 }

@@ -274,3 +274,97 @@ func looked(n int) (sum int) {
 	}
 	return sum
 }
+
+// The loop that sends ends by a panic alone.
+func forever(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for i := 0; ; i++ {
+			c <- xs[i] // want "each item crosses c" // refuse "batch: the goroutine that sends on c may end within"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// The first item is taken by itself.
+func headed(xs []int) (sum int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is not received from by one loop until"
+		}
+	}()
+	sum = 10 * <-c
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// Nothing closes the channel.
+func open(xs []int, sum *int) {
+	c := make(chan int)
+	go func() {
+		for x := range c {
+			*sum += x
+		}
+	}()
+	for _, x := range xs {
+		c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is not received from by one loop until"
+	}
+}
+
+// Filled first, and only then emptied.
+func emptied(xs []int) (sum int) {
+	c, done := make(chan int, len(xs)), make(chan struct{})
+	go func() { close(done) }()
+	for _, x := range xs {
+		c <- x // want "each item crosses c" // refuse "batch: one goroutine has both ends of c" "direct: c is filled by the function itself"
+	}
+	close(c)
+	for x := range c {
+		sum += x
+	}
+	<-done
+	return sum
+}
+
+// The receiver writes in a literal to what is read two items later.
+func inLiteral(xs []int) {
+	c := make(chan int)
+	go func() {
+		defer close(c)
+		for _, x := range xs[2:] {
+			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: what receives from c may write to what"
+		}
+	}()
+	func() {
+		i := 4
+		for x := range c {
+			if i < len(xs) {
+				xs[i] = x
+			}
+			i++
+		}
+	}()
+}
+
+// The goroutine is handed how many there are.
+func handedOver(xs []int) (sum int) {
+	c := make(chan int)
+	go func(n int) {
+		defer close(c)
+		for i := range n {
+			c <- i // want "each item crosses c" // refuse "direct: the goroutine that sends on c may fail, has parameters"
+		}
+	}(len(xs))
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
