@@ -57,11 +57,12 @@ func (c *check) batch(f *shape.Finding, s *spawn.Site, sec *section.Section, cal
 		if !ok {
 			return
 		}
+		name := m.Name(l.Func(), loop.Node(), "batch")
 		for _, k := range batches {
 			f.Fixes = append(f.Fixes, shape.Fix{
 				Name: "batch", Value: k,
 				Says:  fmt.Sprintf("make %d calls of %s under one lock; others that look meanwhile see them only then", k, m.decl.Name.Name),
-				Edits: m.edits(l, elem, k),
+				Edits: m.edits(l, name, elem, k),
 			})
 		}
 		for _, use := range m.calls {
@@ -160,9 +161,8 @@ func (m *held) names() [2]string {
 }
 
 // edits have the loop collect the values of k calls.
-func (m *held) edits(l *local.Loop, elem string, k int) (edits []analysis.TextEdit) {
+func (m *held) edits(l *local.Loop, batch, elem string, k int) (edits []analysis.TextEdit) {
 	all := m.names()[0]
-	batch := m.Name(l.Func(), l.At.Node(), "batch")
 	for _, use := range m.calls {
 		x := use.Parent().Parent().Node().(*ast.CallExpr)
 		edits = append(edits,

@@ -40,7 +40,8 @@ var update = flag.Bool("update", false, "write the goldens of edits")
 //     // dearer "name: regexp", where there is one, for what each edit makes dearer;
 //   - file.go.local.golden is file.go with the edits named local of all its
 //     findings, file.go.batch64.golden with those of the value 64. -update
-//     writes them.
+//     writes them. A file with the comment // Goldens show the edit local alone.
+//     has none of others.
 //
 // The edits of a name, and with PAYOFF_LONG each alone as well, have to
 // type-check, and to leave the file formatted. They have to leave go vet nothing
@@ -233,6 +234,9 @@ func of(findings []shape.Finding) (out []edit) {
 	return out
 }
 
+// alone matches what a file says that has goldens of one edit.
+var alone = regexp.MustCompile(`(?m)^// Goldens show the edit (\w+) alone\.$`)
+
 // heads are those of hunks.
 var heads = regexp.MustCompile(`(?m)^@@ .*$`)
 
@@ -313,6 +317,9 @@ func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 			continue
 		}
 		for _, name := range changed {
+			if m := alone.FindSubmatch(before[name]); m != nil && string(m[1]) != e.fix {
+				continue
+			}
 			golden := filepath.Join(folder, name+"."+e.name+".golden")
 			made[golden] = true
 			if *update {

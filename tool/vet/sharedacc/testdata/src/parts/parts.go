@@ -1,3 +1,5 @@
+// Goldens show the edit local alone.
+
 package main
 
 import (

@@ -1,3 +1,5 @@
+// Goldens show the edit local alone.
+
 // Program run has accumulators that can be collected first.
 package main
 
