@@ -46,7 +46,6 @@ var unoffered = map[string]string{
 	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",
 	"hotalloc:own":       cures,
 	"hotalloc:share":     "came after the record; libraries compile expressions once",
-	"hotalloc:whole":     cures,
 	"hotslot:local":      cures,
 	"onestage:workers":   cures,
 	"owner:mutex":        cures,

@@ -5,7 +5,6 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -29,10 +28,6 @@ func (s *search) concat(c inspector.Cursor, st *ast.AssignStmt) {
 	s.grown[v] = true
 	f := s.finding(c, l.Stmt, v.Name()+" is copied whenever something is added to it")
 	t := text{search: s, v: v}
-	if t.bytes(); t.why == nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "bytes", Says: "collect the text in a slice of bytes that is used again", Edits: t.edits})
-	}
-	t = text{search: s, v: v}
 	t.builder()
 	s.add(f, shape.Fix{Name: "builder", Says: "collect the text in a strings.Builder", Edits: t.edits}, t.why)
 }
@@ -102,62 +97,11 @@ func (t *text) builder() {
 		decl += "\n" + name + ".WriteString(" + start + ")"
 	}
 	t.edits = append(imports, rewrite.Replace(at, decl))
-	t.uses(func(st *ast.AssignStmt, parts []ast.Expr) {
-		t.join(st, parts, name+".WriteString(", ")\n"+name+".WriteString(", ")")
-	}, func(c inspector.Cursor) {
-		t.edits = append(t.edits, rewrite.Insert(c.Node().End(), ".String()"))
-	})
+	t.uses()
 }
 
-// bytes makes the edits of a slice of bytes, which is made before the loop that
-// the string is declared in.
-func (t *text) bytes() {
-	start, ok := t.declared()
-	if !ok {
-		return
-	}
-	name, at := t.v.Name(), t.d.at.Node()
-	l, ok := loop.Around(t.pass.TypesInfo, t.d.at)
-	if !ok {
-		t.why = shape.No(at, "it is made once")
-		return
-	}
-	before, why := t.moved(t.d, t.outermost(l))
-	switch {
-	case why != nil:
-		t.why = why
-		return
-	case !rewrite.Universal(t.pass.Pkg, before, "byte"), !rewrite.Universal(t.pass.Pkg, at.Pos(), "append", "string"):
-		t.why = shape.No(at, "a name means something else here")
-		return
-	}
-	again := name + " = " + name + "[:0]"
-	if start != "" {
-		again = name + " = append(" + name + "[:0], " + start + "...)"
-	}
-	t.edits = []analysis.TextEdit{rewrite.Insert(before, "var "+name+" []byte\n"), rewrite.Replace(at, again)}
-	t.uses(func(st *ast.AssignStmt, parts []ast.Expr) {
-		t.join(st, parts, name+" = "+strings.Repeat("append(", len(parts))+name+", ", "...), ", "...)")
-	}, func(c inspector.Cursor) {
-		up, _ := c.Parent().Node().(*ast.CallExpr)
-		if c.ParentEdgeKind() != edge.IndexExpr_X && (up == nil || loop.Builtin(t.pass.TypesInfo, up) != "len") {
-			t.edits = append(t.edits, rewrite.Insert(c.Node().Pos(), "string("), rewrite.Insert(c.Node().End(), ")"))
-		}
-	})
-}
-
-// join puts text before, between and behind the parts of what a statement adds.
-func (t *text) join(st *ast.AssignStmt, parts []ast.Expr, before, between, behind string) {
-	from, text := st.Pos(), before
-	for _, x := range parts {
-		t.edits = append(t.edits, analysis.TextEdit{Pos: from, End: x.Pos(), NewText: []byte(text)})
-		from, text = x.End(), between
-	}
-	t.edits = append(t.edits, analysis.TextEdit{Pos: from, End: st.End(), NewText: []byte(behind)})
-}
-
-// uses tells of what the statements add, and of the other uses.
-func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(inspector.Cursor)) {
+// uses has the statements write what they add, and the other uses ask for the string.
+func (t *text) uses() {
 	for _, c := range t.index.Of(t.v) {
 		if t.index.Declares(c) {
 			continue
@@ -172,7 +116,7 @@ func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(ins
 			}
 		}
 		if !uses.Written(whole) {
-			use(c)
+			t.edits = append(t.edits, rewrite.Insert(c.Node().End(), ".String()"))
 			continue
 		}
 		st, ok := whole.Parent().Node().(*ast.AssignStmt)
@@ -191,7 +135,12 @@ func (t *text) uses(add func(st *ast.AssignStmt, parts []ast.Expr), use func(ins
 		if t.why != nil {
 			return
 		}
-		add(st, t.parts(x))
+		from, write := st.Pos(), t.v.Name()+".WriteString("
+		for _, part := range t.parts(x) {
+			t.edits = append(t.edits, analysis.TextEdit{Pos: from, End: part.Pos(), NewText: []byte(write)})
+			from, write = part.End(), ")\n"+t.v.Name()+".WriteString("
+		}
+		t.edits = append(t.edits, analysis.TextEdit{Pos: from, End: st.End(), NewText: []byte(")")})
 	}
 }
 

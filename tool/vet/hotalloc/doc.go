@@ -36,14 +36,9 @@
 // presize: a slice or map that a loop of known length fills is made with room for
 // it, or grown once by slices.Grow. So is a map made with less room.
 //
-// whole: what a loop appends one by one, and does nothing else, is appended at once.
-//
 // hoist: a slice, map or bytes.Buffer that does not outlive the iteration is made
-// before the loop and emptied in it. A variable may have it, or it is the
-// argument of a call. One that has a length is cleared. Parts of strings.Split
-// and strings.Fields are appended to a slice that stays. The edit takes what a
-// sync.Pool lends before the loop, and puts it back after it. An array that never
-// comes back is cleared for each iteration, as a new one would be.
+// before the loop and emptied in it. One that has a length is cleared. The edit takes
+// what a sync.Pool lends before the loop, and puts it back after it.
 //
 // own: in place of what a sync.Pool lends, one that its New would make is made
 // before the loop. The compiler may keep it on the stack.
@@ -51,19 +46,15 @@
 // pool: the same for what a call needs, kept in a sync.Pool of pointers between calls.
 //
 // share: what is the same each time is made once, in a variable of the package. It is a
-// regexp, a strings.Replacer, a template, an encoding or a table of a checksum made of
-// constants, or a map of constants. The check follows the value through the package, and no
-// call may change it. Where it becomes a field, nothing proves that a program compares no
-// objects. So payoff fix alone tries such an edit.
+// regexp, a strings.Replacer or a table of a checksum, made of constants. The check follows
+// the value through the function and what it calls, and no call may change it.
 //
-// A regexp, a template, an encoding or a time.Location may be made of a text that is no
-// constant, like the field of a rule. Then a function makes it once for each text, and
-// keeps up to 1000 in a sync.Map. It fails where it failed before. So does it for
-// regexp.Match and regexp.MatchString. What a field or a variable of the package keeps
-// is left alone.
+// A regexp or a time.Location may be made of a text that is no constant, like the field of
+// a rule. Then a function makes it once for each text, and keeps up to 1000 in a sync.Map.
+// It fails where it failed before. So does it for regexp.Match and regexp.MatchString. What
+// a field or a variable of the package keeps is left alone.
 //
-// builder: a string that grows by += becomes a strings.Builder. bytes: one that a
-// loop begins anew becomes a slice of bytes that the iterations use again.
+// builder: a string that grows by += becomes a strings.Builder.
 //
 // # Refused
 //
@@ -72,15 +63,14 @@
 // appended to while another variable has its array, or in two ways: the room decides
 // whether they share it. Loops
 // whose length is not known or that end early. A slice that is nil and would not
-// be any more, where others could tell. A slice of pointers to structs: whether it
-// can have the structs is for the author to say.
+// be any more, where others could tell.
 //
 // A pool whose New does more than to make a value, or whose loan an iteration may
 // forget: it would not have come back.
 //
-// To share what other code may change or get: a regexp with a call of Longest, a template
-// with another Parse. What would fail to be made, or names what only the function knows. A
-// value of a function that sets a variable of the package by way of an interface: the call
+// To share what other code may change or get, like a regexp with a call of Longest, and
+// what would fail to be made. A value of a function that sets a variable of the package by
+// way of an interface: the call
 // may come too early.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice

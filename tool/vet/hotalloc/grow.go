@@ -53,20 +53,8 @@ func (s *search) presize(c inspector.Cursor, st *ast.AssignStmt) {
 		f.Message = g.v.Name() + " grows while it is filled: what it holds is moved again and again"
 		f.Causes = append(f.Causes, "mapgrow")
 	}
-	if edits := g.whole(); edits != nil {
-		f.Fixes = append(f.Fixes, shape.Fix{Name: "whole", Says: "append all of it at once", Edits: edits})
-	}
 	edits, why := g.edit()
 	s.add(f, shape.Fix{Name: "presize", Says: "make room for all of it at once", Edits: edits}, why)
-	if len(g.adds) != 1 {
-		return
-	}
-	if u, ok := ast.Unparen(g.adds[0]).(*ast.UnaryExpr); ok && u.Op == token.AND {
-		if _, ok := ast.Unparen(u.X).(*ast.CompositeLit); ok {
-			f := s.finding(c, l.Stmt, "each element of "+g.v.Name()+" is allocated by itself")
-			s.add(f, shape.Fix{Name: "value"}, shape.No(u, "others may count on that "+g.v.Name()+" has pointers"))
-		}
-	}
 }
 
 // A growth is of a slice or map in a loop.
@@ -206,34 +194,6 @@ func (g *growth) use(c inspector.Cursor) *shape.Refusal {
 		return nil
 	}
 	return shape.No(n, "the loop does something else with "+g.v.Name())
-}
-
-// whole are the edits that append all elements of what the loop ranges over, if it
-// does nothing else. It is empty before: what is appended lies elsewhere.
-func (g *growth) whole() []analysis.TextEdit {
-	info := g.pass.TypesInfo
-	r, ok := g.loop.Stmt.(*ast.RangeStmt)
-	if !ok || len(g.adds) != 1 || r.Tok != token.DEFINE || g.loop.Whole() != g.loop.At || len(r.Body.List) != 1 || r.Body.List[0] != g.at.Node() {
-		return nil
-	}
-	from, ok := info.TypeOf(r.X).Underlying().(*types.Slice)
-	if id, is := r.Value.(*ast.Ident); !ok || !is || loop.Var(info, g.adds[0]) != info.Defs[id] || !types.Identical(from.Elem(), g.v.Type().Underlying().(*types.Slice).Elem()) {
-		return nil
-	}
-	st := g.at.Node().(*ast.AssignStmt)
-	if g.comments(g.at, &ast.BadStmt{From: r.Pos(), To: st.End()}) {
-		return nil
-	}
-	for _, c := range g.index.Of(g.v) {
-		if g.use(c) != nil {
-			return nil
-		}
-	}
-	name, call := g.v.Name(), ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
-	return []analysis.TextEdit{
-		{Pos: r.Pos(), End: st.End(), NewText: fmt.Appendf(nil, "%s = %s(%s, %s...)", name, g.text(call.Fun), name, g.text(r.X))},
-		{Pos: r.Body.Rbrace, End: r.End()},
-	}
 }
 
 // early reports whether the bound of the loop has its value where the variable

@@ -35,29 +35,22 @@ type search struct {
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	s := &search{pass: pass, index: index, keeper: &keeper{index, map[*types.Var]bool{}}, names: rewrite.Names{}, grown: map[*types.Var]bool{}}
-	for c := range index.Root.Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.CompositeLit)(nil), (*ast.TypeAssertExpr)(nil)) {
+	for c := range index.Root.Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.TypeAssertExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			s.presize(c, n)
 			s.concat(c, n)
-			s.declared(c)
+			s.reuse(c)
 		case *ast.DeclStmt:
-			s.declared(c)
-		case *ast.CallExpr, *ast.CompositeLit:
-			s.argument(c)
-			s.share(c)
+			s.reuse(c)
+		case *ast.CallExpr:
+			s.share(c, n)
 		case *ast.TypeAssertExpr:
 			s.pooled(c, n)
 		}
 	}
 	s.compilerSays()
 	return s.found, nil
-}
-
-func (s *search) declared(c inspector.Cursor) {
-	if d, ok := s.declaration(c); ok && !s.splits(d) {
-		s.reuse(d)
-	}
 }
 
 // compilerSays adds the compiler's words to what is hot.
@@ -203,17 +196,6 @@ func (s *search) taken(fn ast.Node, v *types.Var) bool {
 	})
 }
 
-// moved is where a declaration can stand before a loop in place of in it.
-func (s *search) moved(d declaration, l loop.Loop) (token.Pos, *shape.Refusal) {
-	switch {
-	case s.comments(d.at, d.at.Node()):
-		return token.NoPos, shape.No(d.at.Node(), "a comment stands in its declaration")
-	case s.taken(loop.Func(d.at), d.v):
-		return token.NoPos, shape.No(d.at.Node(), "something else has its name")
-	}
-	return ahead(l)
-}
-
 // ahead is where a statement can stand that runs once before a loop.
 func ahead(l loop.Loop) (token.Pos, *shape.Refusal) {
 	if !uses.Listed(l.Whole()) {
@@ -224,14 +206,6 @@ func ahead(l loop.Loop) (token.Pos, *shape.Refusal) {
 		return token.NoPos, shape.No(l.Stmt, why)
 	}
 	return pos, nil
-}
-
-// outermost is the loop around l that a statement can stand before.
-func (s *search) outermost(l loop.Loop) loop.Loop {
-	for up, ok := l, true; ok && uses.Listed(up.Whole()); up, ok = loop.Around(s.pass.TypesInfo, up.At) {
-		l = up
-	}
-	return l
 }
 
 // zero reports whether e is a pointer to a new value that is zero: new(T), or &T{}

@@ -2,7 +2,6 @@ package hotalloc
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 
@@ -15,7 +14,7 @@ import (
 // keyed are the edits that declare a function that makes a value by an expression of
 // its parameter, once for each argument. A match has another parameter.
 func (x *sharing) keyed(pos token.Pos, name, is string) (call string, edits []analysis.TextEdit) {
-	n, file := x.at.Node().(*ast.CallExpr), x.file(x.at)
+	n, file := x.call, x.file(x.at)
 	t, expr, params, args := x.pass.TypesInfo.TypeOf(n), is, x.param+" string", x.text(x.key)
 	results, zero, of, err, null := "%s", "made", "", "", ""
 	if both, two := t.(*types.Tuple); two {

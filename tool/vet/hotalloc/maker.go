@@ -1,12 +1,10 @@
 package hotalloc
 
 import (
-	"encoding/base64"
 	"go/constant"
 	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 )
 
 // A maker makes values that may be shared: nothing but some of their methods changes
@@ -14,45 +12,29 @@ import (
 type maker struct {
 	suffix  string                      // of a variable that has one
 	methods string                      // those that change nothing; after a "-" those that do
-	reads   bool                        // it is read by an index, len or range, or by the functions of its package
+	reads   bool                        // the functions of its package only read it
 	try     func(args []constant.Value) // makes one: panics where that fails; nil if that is not for constants to say
 }
 
 var (
 	expression = &maker{"RE", "-Longest UnmarshalText", false, func(args []constant.Value) { regexp.MustCompile(str(args[0])) }}
-	posix      = &maker{"RE", "-Longest UnmarshalText", false, func(args []constant.Value) { regexp.MustCompilePOSIX(str(args[0])) }}
 	replacer   = &maker{"Replacer", "Replace WriteString", false, func(args []constant.Value) {
 		if len(args)%2 > 0 {
 			panic("an old text without a new one")
 		}
 	}}
-	page = &maker{"Template", "Execute ExecuteTemplate Name DefinedTemplates", false, func(args []constant.Value) {
-		template.Must(template.New(str(args[0])).Parse(str(args[1])))
-	}}
 	checksum = &maker{"Table", "", true, func([]constant.Value) {}}
-	encoding = &maker{"Encoding", "-", true, func(args []constant.Value) {
-		e := base64.NewEncoding(str(args[0]))
-		for _, p := range args[1:] {
-			padding, _ := constant.Int64Val(p)
-			e = e.WithPadding(rune(padding))
-		}
-	}}
 	location = &maker{"Location", "String", true, nil}
 	match    = &maker{"Match", "", false, nil}
-	// A map of constants.
-	table = &maker{"Map", "", true, nil}
 )
 
 // makers are functions by their full names.
 var makers = map[string]*maker{
 	"regexp.MustCompile": expression, "regexp.Compile": expression,
-	"regexp.MustCompilePOSIX": posix, "regexp.CompilePOSIX": posix,
 	"regexp.MatchString": match, "regexp.Match": match,
-	"strings.NewReplacer": replacer,
-	"text/template.Must":  page, "html/template.Must": page,
+	"strings.NewReplacer":  replacer,
 	"hash/crc32.MakeTable": checksum, "hash/crc64.MakeTable": checksum,
-	"encoding/base64.NewEncoding": encoding,
-	"time.LoadLocation":           location,
+	"time.LoadLocation": location,
 }
 
 func str(v constant.Value) string { return constant.StringVal(v) }

@@ -2,7 +2,6 @@ package hotalloc
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
@@ -17,8 +16,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// pooled looks at pool.Get().(T) in a loop: what one iteration puts back, or
-// forgets, the next one gets again.
+// pooled looks at pool.Get().(T) in a loop: what one iteration puts back the next one
+// gets again.
 func (s *search) pooled(c inspector.Cursor, assert *ast.TypeAssertExpr) {
 	info := s.pass.TypesInfo
 	get, ok := ast.Unparen(assert.X).(*ast.CallExpr)
@@ -86,10 +85,7 @@ func (p *loan) edit() *shape.Refusal {
 	}
 	d, ok := p.declaration(st)
 	if !ok || d.init != ast.Expr(p.assert) || d.typ != nil {
-		if !zero {
-			return shape.No(p.get, "it is not put back: the next iteration needs a new one")
-		}
-		return p.forgotten(st, before, typ)
+		return shape.No(p.get, "it is not put back: the next iteration needs a new one")
 	}
 	put, why := p.back(d.v)
 	if why != nil {
@@ -117,35 +113,6 @@ func (p *loan) edit() *shape.Refusal {
 		rewrite.Insert(p.loop.Whole().Node().End(), "\n"+p.text(p.pool)+".Put("+name+")"),
 	}, drop...)
 	p.own = append([]analysis.TextEdit{rewrite.Insert(before, name+" := "+again+"\n")}, drop...)
-	return nil
-}
-
-// forgotten makes the edits where what Get returns is an array for one call, which
-// nothing puts back.
-func (p *loan) forgotten(st inspector.Cursor, before token.Pos, typ string) *shape.Refusal {
-	array, ok := uses.Deref(p.pass.TypesInfo.TypeOf(p.assert)).Underlying().(*types.Array)
-	if !ok || !uses.Basic(array.Elem()) {
-		return shape.No(p.get, "it is not put back: the next iteration needs a new one")
-	}
-	switch st.Node().(type) {
-	case *ast.AssignStmt, *ast.ExprStmt, *ast.DeclStmt:
-	default:
-		return shape.No(p.get, "what Get returns is not kept in a variable")
-	}
-	if !rewrite.Universal(p.pass.Pkg, st.Node().Pos(), "clear") || !rewrite.Since(p.pass, p.file(p.at), "go1.21") {
-		return shape.No(st.Node(), "there is no clear, which came with Go 1.21")
-	}
-	var how manner
-	v := types.NewVar(p.get.Pos(), p.pass.Pkg, "what Get returns", p.pass.TypesInfo.TypeOf(p.assert))
-	if why := p.keeper.use(v, p.at, &how); why != nil {
-		return why
-	}
-	name := p.fresh(loop.Func(p.at), "loan")
-	p.edits = []analysis.TextEdit{
-		rewrite.Insert(before, name+" := "+p.text(p.get)+".("+typ+")\n"),
-		rewrite.Insert(st.Node().Pos(), "clear("+name+"[:])\n"),
-		rewrite.Replace(p.assert, name),
-	}
 	return nil
 }
 

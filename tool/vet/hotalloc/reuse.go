@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -15,9 +16,10 @@ import (
 
 // reuse looks at a buffer that is declared in a loop, or at the top of a
 // function.
-func (s *search) reuse(d declaration) {
-	b := buffer{search: s, declaration: d, made: d.at.Node()}
-	if !b.known() {
+func (s *search) reuse(c inspector.Cursor) {
+	d, ok := s.declaration(c)
+	b := buffer{search: s, declaration: d}
+	if !ok || !b.known() {
 		return
 	}
 	why := b.own()
@@ -49,10 +51,6 @@ type buffer struct {
 	buf   bool       // it is a bytes.Buffer
 	ptr   bool       // or a pointer to one
 	how   manner
-	// alone is an argument that the statement makes for one call, nil where the
-	// statement declares the buffer.
-	alone ast.Expr
-	made  ast.Node // alone, or the statement
 }
 
 // known reports whether the declaration is that of a buffer.
@@ -83,11 +81,6 @@ func (b *buffer) own() (why *shape.Refusal) {
 	if b.how, why = b.keeper.kept(b.v); why != nil {
 		return why
 	}
-	return b.again()
-}
-
-// again says why what nothing keeps cannot be used again.
-func (b *buffer) again() *shape.Refusal {
 	no := func(why string) *shape.Refusal { return &shape.Refusal{Why: b.v.Name() + why, Pos: b.v.Pos()} }
 	switch {
 	case b.how.asksCap:
@@ -107,8 +100,8 @@ func (b *buffer) again() *shape.Refusal {
 // hoist are the edits that declare the buffer before the outermost loop that
 // allows it.
 func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
-	at, fn, name := b.at.Node(), loop.Func(b.at), b.v.Name()
-	if b.comments(b.at, b.made) {
+	at, name := b.at.Node(), b.v.Name()
+	if b.comments(b.at, at) {
 		return nil, shape.No(at, "a comment stands in its declaration")
 	}
 	clears := !b.empty || uses.Under[*types.Map](b.v.Type())
@@ -130,9 +123,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	if why != nil {
 		return nil, why
 	}
-	if b.alone != nil {
-		name = b.fresh(fn, name)
-	} else if b.taken(fn, b.v) {
+	if b.taken(loop.Func(b.at), b.v) {
 		return nil, shape.No(b.name, "something else has its name")
 	}
 	decl, is := name, " := "
@@ -148,11 +139,7 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	} else if clears {
 		again = "clear(" + name + ")"
 	}
-	edits := []analysis.TextEdit{rewrite.Insert(before, decl+"\n")}
-	if b.alone != nil {
-		return append(edits, rewrite.Insert(at.Pos(), again+"\n"), rewrite.Replace(b.alone, name)), nil
-	}
-	return append(edits, rewrite.Replace(at, again)), nil
+	return []analysis.TextEdit{rewrite.Insert(before, decl+"\n"), rewrite.Replace(at, again)}, nil
 }
 
 // assigned reports whether the variable itself is assigned anywhere.
@@ -168,7 +155,7 @@ func (b *buffer) outside(l loop.Loop) bool {
 			return false
 		}
 	}
-	return !uses.Any(b.made, func(id *ast.Ident) bool { o := info.Uses[id]; return o != nil && uses.Holds(l.Stmt, o.Pos()) })
+	return !uses.Any(b.at.Node(), func(id *ast.Ident) bool { o := info.Uses[id]; return o != nil && uses.Holds(l.Stmt, o.Pos()) })
 }
 
 // sized reports whether a size cannot be negative, so that making the buffer

@@ -22,32 +22,29 @@ import (
 )
 
 // A sharing is an expression of a function whose value is the same each time: one of
-// a maker with constants, or a map of constants. A variable of the package can have it.
-// Where one argument of the maker is no constant, it is the same for the same
-// argument, and a table of the package can have the values.
+// a maker with constants. A variable of the package can have it. Where one argument of
+// the maker is no constant, or it returns an error, it is the same for the same argument,
+// and a table of the package can have the values.
 type sharing struct {
 	*search
 	*maker
 	at     inspector.Cursor
+	call   *ast.CallExpr
 	key    ast.Expr              // the argument that is no constant, or nil
 	param  string                // its name outside of the function
 	cuts   []analysis.TextEdit   // what its text has to be outside of the function
-	holds  string                // what nothing proves, a clause
 	asking map[types.Object]bool // those looked at now
 }
 
 // share looks at an expression that may be such a one.
-func (s *search) share(c inspector.Cursor) {
-	x := &sharing{search: s, at: c, asking: map[types.Object]bool{}}
+func (s *search) share(c inspector.Cursor, call *ast.CallExpr) {
+	x := &sharing{search: s, at: c, call: call, asking: map[types.Object]bool{}}
 	if strings.HasSuffix(s.pass.Fset.Position(c.Node().Pos()).Filename, "_test.go") || !x.same() || s.once(c) {
 		return
 	}
-	f := s.finding(c, x.at.Node(), x.says(c.Node()))
+	f := s.finding(c, x.at.Node(), x.says())
 	f.Causes = append(f.Causes, "work")
-	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package"}
-	if x.maker != table {
-		fix.Dearer = "each program that has the package makes it when it starts"
-	}
+	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package", Dearer: "each program that has the package makes it when it starts"}
 	edits, why := x.edit()
 	if x.key != nil {
 		if why != nil {
@@ -55,7 +52,7 @@ func (s *search) share(c inspector.Cursor) {
 		}
 		fix.Says, fix.Dearer = "make it once for each "+x.text(x.key)+", in a table of the package", "the package keeps up to 1000 of them"
 	}
-	fix.Edits, fix.Holds = edits, x.holds
+	fix.Edits = edits
 	s.add(f, fix, why)
 }
 
@@ -77,11 +74,8 @@ func (s *search) once(c inspector.Cursor) bool {
 	return o != nil && o.Pkg() != nil && o.Pkg().Path() == "sync" && (strings.HasPrefix(o.Name(), "Once") || o.Name() == "Do")
 }
 
-func (x *sharing) says(of ast.Node) string {
-	if x.maker == table {
-		return "the map that is made here is the same each time"
-	}
-	made := "what " + x.text(of.(*ast.CallExpr).Fun) + " makes here is the same "
+func (x *sharing) says() string {
+	made := "what " + x.text(x.call.Fun) + " makes here is the same "
 	if x.key != nil {
 		return made + "for the same " + x.text(x.key)
 	}
@@ -90,25 +84,26 @@ func (x *sharing) says(of ast.Node) string {
 
 // same reports whether the expression is such a one.
 func (x *sharing) same() bool {
-	info := x.pass.TypesInfo
-	if lit, ok := x.at.Node().(*ast.CompositeLit); ok {
-		x.maker = table
-		return uses.Under[*types.Map](info.TypeOf(lit)) && len(lit.Elts) > 0 && !slices.ContainsFunc(lit.Elts, func(e ast.Expr) bool {
-			kv := e.(*ast.KeyValueExpr)
-			return info.Types[kv.Key].Value == nil || info.Types[kv.Value].Value == nil
-		})
-	}
-	call := x.at.Node().(*ast.CallExpr)
+	info, call := x.pass.TypesInfo, x.call
 	fn := typeutil.StaticCallee(info, call)
 	if fn == nil || makers[fn.FullName()] == nil {
 		return false
 	}
 	x.maker = makers[fn.FullName()]
-	args := x.arguments(call)
+	args := call.Args
+	_, two := info.TypeOf(call).(*types.Tuple)
+	if x.maker == match {
+		x.cuts = append(x.cuts, rewrite.Replace(args[1], "in"))
+		args = args[:1]
+	}
 	var values []constant.Value
 	for _, e := range args {
-		text, value := x.constant(e)
-		if value == nil || x.try == nil {
+		value := info.Types[e].Value
+		text := x.text(e)
+		if value != nil && x.local(e) {
+			text = value.ExactString()
+		}
+		if value == nil || x.try == nil || two {
 			if x.key != nil || x.maker == replacer || !rewrite.Universal(x.pass.Pkg, call.Pos(), "string", "error", "nil", "bool", "false", "byte") || !types.Identical(types.Default(info.TypeOf(e)), types.Typ[types.String]) {
 				return false
 			}
@@ -120,100 +115,16 @@ func (x *sharing) same() bool {
 	return len(args) > 0 && (x.key != nil || x.works(values))
 }
 
-// arguments are those that decide what a call makes. They are of a call of
-// Must(New(name).Parse(text)), and of the calls of WithPadding that are part of it.
-func (x *sharing) arguments(call *ast.CallExpr) []ast.Expr {
-	info, args := x.pass.TypesInfo, call.Args
-	switch x.maker {
-	case match:
-		x.cuts = append(x.cuts, rewrite.Replace(args[1], "in"))
-		return args[:1]
-	case page:
-		parse, of := method(info, args[0])
-		made, _ := of.(*ast.CallExpr)
-		if parse != "Parse" || len(args) != 1 || made == nil {
-			return nil
-		}
-		if fn := typeutil.StaticCallee(info, made); fn == nil || fn.Name() != "New" || fn.Signature().Recv() != nil {
-			return nil
-		}
-		return append(slices.Clone(made.Args), ast.Unparen(args[0]).(*ast.CallExpr).Args...)
-	case encoding:
-		for {
-			up := x.at.Parent().Parent()
-			name, of := "", ast.Expr(nil)
-			if e, ok := up.Node().(*ast.CallExpr); ok {
-				name, of = method(info, e)
-			}
-			if of != x.at.Node() || name != "WithPadding" {
-				return args
-			}
-			x.at, args = up, append(slices.Clone(args), up.Node().(*ast.CallExpr).Args...)
-		}
-	}
-	return args
-}
-
-// method is the method that an expression calls, and of what.
-func method(info *types.Info, e ast.Expr) (name string, of ast.Expr) {
-	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return "", nil
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if fn, is := typeutil.Callee(info, call).(*types.Func); !ok || !is || fn.Signature().Recv() == nil {
-		return "", nil
-	}
-	return sel.Sel.Name, ast.Unparen(sel.X)
-}
-
-// constant is the value of an expression that never changes, nil of another, and its
-// text outside of the function.
-func (x *sharing) constant(e ast.Expr) (text string, value constant.Value) {
-	info := x.pass.TypesInfo
-	if v := loop.Var(info, e); v != nil && v.Parent() == x.pass.Pkg.Scope() && x.index.Unseen(v) == "" {
-		for _, c := range x.index.Of(v) {
-			if spec, ok := c.Parent().Node().(*ast.ValueSpec); ok && x.index.Declares(c) {
-				if len(spec.Names) == len(spec.Values) {
-					value = info.Types[spec.Values[c.ParentEdgeIndex()]].Value
-				}
-			} else if uses.Written(uses.Whole(c)) {
-				return "", nil
-			}
-		}
-		return v.Name(), value
-	}
-	value = info.Types[e].Value
-	if value != nil && x.local(e) != nil {
-		return value.ExactString(), value
-	}
-	return x.text(e), value
-}
-
-// local is a name in code that only the function knows, nil if there is none.
-func (x *sharing) local(code ast.Node) (found ast.Node) {
-	ast.Inspect(code, func(n ast.Node) bool {
+// local reports whether a constant has a name in it that only the function knows.
+func (x *sharing) local(e ast.Expr) bool {
+	for n := range ast.Preorder(e) {
 		id, _ := n.(*ast.Ident)
 		o := x.pass.TypesInfo.Uses[id]
-		if o == nil || code.Pos() <= o.Pos() && o.Pos() < code.End() {
-			return found == nil
+		if _, pkg := o.(*types.PkgName); o != nil && !pkg && o.Pkg() == x.pass.Pkg && o.Parent() != x.pass.Pkg.Scope() {
+			return true
 		}
-		switch o := o.(type) {
-		case *types.PkgName, *types.Builtin, *types.Nil:
-			return found == nil
-		case *types.Var:
-			if o.IsField() {
-				return found == nil
-			}
-		case *types.Func:
-			return found == nil
-		}
-		if o.Parent() != types.Universe && o.Pkg() == x.pass.Pkg && o.Parent() != x.pass.Pkg.Scope() {
-			found = id
-		}
-		return found == nil
-	})
-	return found
+	}
+	return false
 }
 
 // edit are the edits by which a variable of the package has the value.
@@ -222,91 +133,27 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	if x.comments(x.at, n) {
 		return nil, shape.No(n, "a comment stands in it")
 	}
-	if why := x.movable(); why != nil && x.key == nil {
-		return nil, why
+	if decl := uses.Decl(x.at); decl != nil && x.key == nil {
+		if at := x.early(decl); at != nil {
+			return nil, shape.No(at, "a variable of the package may be set by way of it, and before")
+		}
 	}
-	if x.maker == match {
-		name, edits := x.declare("")
-		return append(edits, rewrite.Replace(n, name)), nil
-	}
-	st, _ := uses.Statement(x.at)
-	if _, two := x.pass.TypesInfo.TypeOf(n.(ast.Expr)).(*types.Tuple); two {
-		return x.compiled(n.(*ast.CallExpr))
-	}
-	d, ok := x.declaration(st)
-	if ok = ok && d.init == n; !ok || x.key != nil {
+	_, two := x.pass.TypesInfo.TypeOf(x.call).(*types.Tuple)
+	switch st, ok := x.at.Parent().Node().(*ast.AssignStmt); {
+	case x.maker == match:
+	case !two:
 		if why := x.follow(x.at); why != nil {
 			return nil, why
 		}
-		name, edits := x.declare("")
-		return append(edits, rewrite.Replace(n, name)), nil
-	}
-	if why := x.variable(d.v); why != nil {
-		return nil, why
-	}
-	name, edits := x.declare(d.v.Name())
-	if x.comments(st, st.Node()) || !types.Identical(d.v.Type(), x.pass.TypesInfo.TypeOf(d.init)) ||
-		slices.ContainsFunc(x.index.Of(d.v), func(c inspector.Cursor) bool { return !x.index.Declares(c) && uses.Written(uses.Whole(c)) }) {
-		return append(edits, rewrite.Replace(n, name)), nil
-	}
-	return append(append(edits, rewrite.Drop(x.pass.Fset, st)), x.instead(d.v, name)...), nil
-}
-
-// instead are the edits that put a name in the place of a local variable.
-func (x *sharing) instead(v *types.Var, name string) (edits []analysis.TextEdit) {
-	for _, c := range x.index.Of(v) {
-		if !x.index.Declares(c) {
-			edits = append(edits, rewrite.Replace(c.Node(), name))
-		}
-	}
-	return edits
-}
-
-// compiled are the edits for x, err := regexp.Compile(…), whose error is nil if its
-// argument is constant.
-func (x *sharing) compiled(call *ast.CallExpr) ([]analysis.TextEdit, *shape.Refusal) {
-	n := x.at.Node()
-	st, ok := x.at.Parent().Node().(*ast.AssignStmt)
-	if !ok || len(st.Lhs) != 2 || !rewrite.Universal(x.pass.Pkg, n.Pos(), "error", "nil") {
+	case !ok || len(st.Lhs) != 2:
 		return nil, shape.No(n, "its error is not assigned to a variable")
-	}
-	if why := x.assigned(st.Lhs[0]); why != nil {
-		return nil, why
-	}
-	if x.key != nil {
-		name, edits := x.declare("")
-		return append(edits, rewrite.Replace(n, name)), nil
-	}
-	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
-	if !ok {
-		return nil, shape.No(n, "its package has no name here")
-	}
-	x.cuts = append(x.cuts, rewrite.Insert(sel.Sel.Pos(), "Must"))
-	of := ""
-	if id, ok := st.Lhs[0].(*ast.Ident); ok {
-		of = strings.Trim(id.Name, "_")
-	}
-	name, edits := x.declare(of)
-	if id, ok := st.Lhs[1].(*ast.Ident); ok && id.Name == "_" {
-		return append(edits, analysis.TextEdit{Pos: st.Lhs[0].End(), End: id.End()}, rewrite.Replace(n, name)), nil
-	}
-	return append(edits, rewrite.Replace(n, name+", error(nil)")), nil
-}
-
-// movable says why the value cannot be made before all else.
-func (x *sharing) movable() *shape.Refusal {
-	n := x.at.Node()
-	if x.maker == table {
-		if at := x.local(n); at != nil {
-			return shape.No(at, x.text(at)+" is the function's own")
+	default:
+		if why := x.assigned(st.Lhs[0]); why != nil {
+			return nil, why
 		}
 	}
-	if decl := uses.Decl(x.at); decl != nil {
-		if at := x.early(decl); at != nil {
-			return shape.No(at, "a variable of the package may be set by way of it, and before")
-		}
-	}
-	return nil
+	name, edits := x.declare()
+	return append(edits, rewrite.Replace(n, name)), nil
 }
 
 // is reports whether an object is the function, or nil for none.
@@ -363,15 +210,15 @@ func (x *sharing) called(is func(*ast.FuncDecl) bool) bool {
 }
 
 // declare is the edit that declares the variable above what the expression is in.
-func (x *sharing) declare(of string) (name string, edits []analysis.TextEdit) {
+func (x *sharing) declare() (name string, edits []analysis.TextEdit) {
 	top := x.at
 	for top.ParentEdgeKind() != edge.File_Decls {
 		top = top.Parent()
 	}
-	if fn, ok := top.Node().(*ast.FuncDecl); ok && (of == "" || len(of) <= 2 || strings.EqualFold(of, x.suffix)) {
-		of = fn.Name.Name
+	name = "shared" + x.suffix
+	if fn, ok := top.Node().(*ast.FuncDecl); ok {
+		name = lower(fn.Name.Name) + x.suffix
 	}
-	name = lower(cmp.Or(of, "shared")) + x.suffix
 	if ast.IsExported(name) {
 		name = "shared" + name
 	}

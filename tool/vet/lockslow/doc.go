@@ -37,15 +37,7 @@
 // functions that take it. Of locks held over input and output in known programs,
 // two of fourteen looked as if any waits.
 //
-// The edit, shorter, takes the lock after statements that need nothing of it,
-// and makes calls that only compute before it.
-//
-// It is refused where the slow part uses what the section writes under the lock,
-// or can reach it by reference. A value from outside that may lead there, like
-// one of an interface, refuses it too. It is refused where others would see the
-// effects in another order, as with a write to a file that all share. What it asks the
-// clock, a file or an atomic counts as that. It is refused where the slow part waits.
-// It is refused where nothing else is under the lock, which then serves to let one at a
-// time. A call stays behind what may end the section
-// before it, unless it encodes a variable.
+// There is no edit. To take the lock later is the author's to judge: what a section uses
+// may depend on the lock, or on the order in which others see what it does. Silent are
+// locks over what is made once, where the section finds that it is not there.
 package lockslow

@@ -19,18 +19,9 @@ import (
 // Analyzer is the check.
 var Analyzer = shape.Analyzer("lockslow", "find locks that are held over slow work\n\nWhile a goroutine reads, writes, encodes or waits with a lock in its hand, all others that want the lock wait as well.", find, section.Analyzer)
 
-// A check looks at one section.
-type check struct {
-	*analysis.Pass
-	*section.Index
-	*section.Section
-	guarded map[*types.Var]bool // what is written under its lock
-	speed   *speed
-}
-
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[section.Analyzer].(*section.Index)
-	speed := &speed{in: in, kinds: map[*types.Func]kind{}}
+	speed := &speed{in: in, slow: map[*types.Func]bool{}}
 	for _, l := range in.Locks {
 		if l.Var.Pkg() != pass.Pkg {
 			continue
@@ -44,8 +35,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if guarded == nil {
 				guarded = in.Guarded(l)
 			}
-			c := &check{Pass: pass, Index: in, Section: s, guarded: guarded, speed: speed}
-			if c.once(slow.at) {
+			if speed.once(s, guarded, slow.at) {
 				continue
 			}
 			f := shape.Finding{
@@ -57,12 +47,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			for _, x := range l.Sections {
 				f.Hot = append(f.Hot, shape.Range{Pos: x.Enter.Node().Pos(), End: end(x)})
 			}
-			edits, why, at := c.shorter(slow)
-			if why != "" {
-				f.Refused = append(f.Refused, shape.Refusal{Name: "shorter", Why: why, Pos: at})
-			} else if !rewrite.Overlap(edits, nil) {
-				f.Fixes = append(f.Fixes, shape.Fix{Name: "shorter", Says: "take the lock later, so that " + slow.what + " runs without it", Edits: edits})
-			}
 			all = append(all, f)
 		}
 	}
@@ -71,23 +55,23 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // once reports whether the slow part makes something that is made once: it is
 // made where the section finds that it is not there.
-func (c *check) once(slow inspector.Cursor) bool {
-	writes := c.Does(c.Section).Writes
+func (p *speed) once(sec *section.Section, guarded map[*types.Var]bool, slow inspector.Cursor) bool {
+	writes := p.in.Does(sec).Writes
 	tests := func(s *ast.IfStmt) (found bool) { // what the section writes
 		ast.Inspect(s.Cond, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.IndexExpr, *ast.CallExpr:
 				return false
 			case ast.Expr:
-				v := c.Uses.Var(n)
-				found = found || v != nil && c.guarded[v] && writes[v]
+				v := p.in.Uses.Var(n)
+				found = found || v != nil && guarded[v] && writes[v]
 			}
 			return !found
 		})
 		return found
 	}
-	for _, stmt := range c.Stmts {
-		if s, ok := stmt.Node().(*ast.IfStmt); ok && s.End() <= slow.Node().Pos() && tests(s) && len(rewrite.Leaves(c.Uses.Info, s.Body, false)) > 0 {
+	for _, stmt := range sec.Stmts {
+		if s, ok := stmt.Node().(*ast.IfStmt); ok && s.End() <= slow.Node().Pos() && tests(s) && len(rewrite.Leaves(p.in.Uses.Info, s.Body, false)) > 0 {
 			return true // if there { return }
 		}
 		for s := range slow.Enclosing((*ast.IfStmt)(nil)) {
@@ -99,27 +83,16 @@ func (c *check) once(slow inspector.Cursor) bool {
 	return false
 }
 
-// A slow part of a section.
+// A part of a section is slow.
 type part struct {
 	at   inspector.Cursor
 	what string
-	kind kind
 }
-
-// A kind says why code is slow.
-type kind int
-
-const (
-	quick  kind = iota
-	work        // a loop in a function of the package, or a function of another
-	encode      // from memory to memory
-	wait        // for the world, other goroutines or the clock
-)
 
 // A speed knows which calls are slow.
 type speed struct {
-	in    *section.Index
-	kinds map[*types.Func]kind // of functions of the package
+	in   *section.Index
+	slow map[*types.Func]bool // functions of the package
 }
 
 // first returns the first slow part of statements, or nil.
@@ -136,22 +109,22 @@ func (p *speed) first(stmts []inspector.Cursor) (found *part) {
 				return c.ParentEdgeKind() == edge.CallExpr_Fun
 			case *ast.SelectStmt:
 				if !hasDefault(n) {
-					found = &part{c, "a select", wait}
+					found = &part{c, "a select"}
 				}
 				return false
 			case *ast.SendStmt:
-				found = &part{c, "a send", wait}
+				found = &part{c, "a send"}
 			case *ast.UnaryExpr:
 				if n.Op == token.ARROW {
-					found = &part{c, "a receive", wait}
+					found = &part{c, "a receive"}
 				}
 			case *ast.RangeStmt:
 				if _, ok := p.in.Uses.Info.TypeOf(n.X).Underlying().(*types.Chan); ok {
-					found = &part{c, "receives", wait}
+					found = &part{c, "receives"}
 				}
 			case *ast.CallExpr:
-				if k := p.call(n); k != quick {
-					found = &part{c, types.ExprString(n.Fun), k}
+				if p.call(n) {
+					found = &part{c, types.ExprString(n.Fun)}
 				}
 			}
 			return found == nil
@@ -172,38 +145,32 @@ func hasDefault(s *ast.SelectStmt) bool {
 	return false
 }
 
-// call says what kind of call it is. Functions of the package are what they do.
-func (p *speed) call(call *ast.CallExpr) kind {
+// call reports whether a call is slow. Functions of the package are what they do, and those
+// of other modules are.
+func (p *speed) call(call *ast.CallExpr) bool {
 	fn := section.Callee(p.in.Uses.Info, call)
 	if fn == nil {
-		return quick
+		return false
 	}
 	if decl, ok := p.in.Uses.Declaration(fn); ok {
 		return p.declared(fn.Origin(), decl)
 	}
-	if !section.Standard(fn) {
-		return work
-	}
-	return library(fn)
+	return !section.Standard(fn) || library(fn)
 }
 
-func (p *speed) declared(fn *types.Func, decl inspector.Cursor) kind {
-	if k, ok := p.kinds[fn]; ok {
-		return k
+// declared reports whether a function of the package has a slow part or a loop.
+func (p *speed) declared(fn *types.Func, decl inspector.Cursor) bool {
+	if slow, ok := p.slow[fn]; ok {
+		return slow
 	}
-	p.kinds[fn] = quick // while it is looked at
-	body := decl.Node().(*ast.FuncDecl).Body
-	k := quick
-	at, _ := decl.FindNode(body)
-	if slow := p.first([]inspector.Cursor{at}); slow != nil {
-		k = slow.kind
-	} else {
-		for range at.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-			k = work
-		}
+	p.slow[fn] = false // while it is looked at
+	at, _ := decl.FindNode(decl.Node().(*ast.FuncDecl).Body)
+	slow := p.first([]inspector.Cursor{at}) != nil
+	for range at.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		slow = true
 	}
-	p.kinds[fn] = k
-	return k
+	p.slow[fn] = slow
+	return slow
 }
 
 // end is where the lock is given back, or the last statement under it.

@@ -48,7 +48,6 @@ func Test(t *testing.T) {
 			{quoted("x"), `"x"`},
 			{join(ws), wantJoin(ws)},
 			{started([]string{"x", "yy"}), 8 + 11},
-			{spread([]int{1, 2, 5}), 2 - 2 + 5 - 4 + 2},
 			{turned([]string{"a", "b"}), "a++,b++++,"},
 		} {
 			if fmt.Sprint(tt.got) != fmt.Sprint(tt.want) {

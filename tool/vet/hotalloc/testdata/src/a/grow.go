@@ -98,34 +98,10 @@ func roomy(keys []string) map[string]int {
 	return m
 }
 
-func copied(rows [][]int) (n int) {
-	for _, row := range rows {
-		var all []int // want "all is made anew in each iteration"
-		for _, x := range row[1:] {
-			all = append(all, x) // want "all grows" // refuse "presize: the loop does not say how often it runs"
-		}
-		n += len(all) + all[0]
-	}
-	return n
-}
-
 func doubled(xs []int) []int {
 	all := xs[:0]
 	for _, x := range xs {
 		all = append(all, x)
 	}
 	return all
-}
-
-type point struct{ x, y int }
-
-func spread(xs []int) (n int) {
-	var all []*point
-	for i := 1; i < len(xs); i++ {
-		all = append(all, &point{xs[i-1], xs[i]}) // want "each element of all is allocated by itself" "all grows" // refuse "value: others may count on that all has pointers"
-	}
-	for _, p := range all {
-		n += p.y - 2*p.x
-	}
-	return n + len(all)
 }

@@ -23,32 +23,6 @@ func started(words []string) (n int) {
 	return n
 }
 
-// Each line is begun anew.
-func table(cells []string) (n int, last string) {
-	for i := 0; i+3 < len(cells); i += 3 {
-		line := ""
-		for _, c := range cells[i : i+3] {
-			line += c + "," // want "line is copied"
-		}
-		if len(line) > 3 && line[0] == 'a' && line != "a,b,c," {
-			last = line
-		}
-		n += len(line)
-	}
-	return n, last
-}
-
-func cited(cells []string) (out []string) {
-	for range cells {
-		line := "> "
-		for _, c := range cells {
-			line = line + (c + "/" + "x") // want "line is copied"
-		}
-		out = append(out, line)
-	}
-	return out
-}
-
 type turn struct{ s string }
 
 func (t *turn) next() string {

@@ -1,3 +1,4 @@
+// Package c asks pools again and again.
 package c
 
 import "sync"
@@ -49,30 +50,12 @@ func lengths(words []string) (sum int) {
 	return sum
 }
 
-// Nobody puts it back: each is new, and has zeros.
-var forgotten = sync.Pool{New: func() any { return new([16]int) }}
-
 func mark(x int, marks []int) (n int) {
 	marks[uint(x)%uint(len(marks))] = 1
 	for _, m := range marks {
 		n += m
 	}
 	return n
-}
-
-func marked(xs []int) (sum int) {
-	for _, x := range xs {
-		sum += mark(x, forgotten.Get().(*[16]int)[:]) // want "the pool is asked in each iteration"
-	}
-	return sum
-}
-
-func named(xs []int) (sum int) {
-	for _, x := range xs {
-		m := forgotten.Get().(*[16]int) // want "the pool is asked in each iteration" // refuse "hoist: it is not put back"
-		sum += mark(x, m[:])
-	}
-	return sum
 }
 
 // What it makes is counted.

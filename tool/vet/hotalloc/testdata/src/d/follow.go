@@ -14,7 +14,7 @@ func each(items []string) int {
 	n := 0
 	for _, s := range items {
 		wg.Go(func() {
-			if item(s) {
+			if matches(regexp.MustCompile("[aeiou]"), s) { // want "regexp.MustCompile makes"
 				mu.Lock()
 				n++
 				mu.Unlock()
@@ -25,85 +25,11 @@ func each(items []string) int {
 	return n
 }
 
-func item(s string) bool { return matches(vowels(), s) }
-
-func vowels() *regexp.Regexp {
-	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes"
-}
-
-func matches(re *regexp.Regexp, s string) bool { return re != nil && re.MatchString(s) }
-
-// Exported may be called by others.
-func Exported() *regexp.Regexp {
-	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes" // refuse "share: other code may get what Exported returns"
-}
-
-func valued(s string) bool {
-	f := handed
-	return f().MatchString(s)
-}
-
-func handed() *regexp.Regexp {
-	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes" // refuse "share: other code may get what handed returns"
-}
-
 func lengthen(s string) string { return lengthened(regexp.MustCompile("a|ab"), s) } // want "regexp.MustCompile makes" // refuse "share: Longest may change it"
 
 func lengthened(re *regexp.Regexp, s string) string {
 	re.Longest()
 	return re.FindString(s)
-}
-
-func named(s string) bool { return result().MatchString(s) }
-
-func result() (re *regexp.Regexp) {
-	re = regexp.MustCompile("n") // want "regexp.MustCompile makes" // refuse "share: re is a result"
-	return
-}
-
-type scanner struct {
-	re *regexp.Regexp
-	in string
-}
-
-func newScanner(in string) *scanner {
-	return &scanner{re: regexp.MustCompile("s+"), in: in} // want "regexp.MustCompile makes"
-}
-
-func (s *scanner) scan() int { return len(s.re.FindAllString(s.in, -1)) }
-
-func scanned(in string) int { return newScanner(in).scan() }
-
-type hidden struct{ re *regexp.Regexp }
-
-type alike struct{ re *regexp.Regexp }
-
-func converted(s string) string {
-	h := hidden{re: regexp.MustCompile("a|ab")} // want "regexp.MustCompile makes" // refuse "share: other code may change it"
-	first := h.re.FindString(s)
-	a := alike(h)
-	a.re.Longest()
-	return first
-}
-
-func keyed(s string) bool {
-	re := regexp.MustCompile("k")    // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
-	other := regexp.MustCompile("k") // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
-	return len(map[*regexp.Regexp]bool{re: true, other: true}) == 2 && s != ""
-}
-
-type holder struct{ Re *regexp.Regexp }
-
-func held(s string) bool {
-	h := &holder{Re: regexp.MustCompile("h")} // want "regexp.MustCompile makes" // refuse "share: other code may change it"
-	return h.Re.MatchString(s)
-}
-
-type twice struct{ *regexp.Regexp }
-
-func promoted(s string) bool {
-	t := twice{Regexp: regexp.MustCompile("h")} // want "regexp.MustCompile makes" // refuse "share: other code may change it"
-	return t.MatchString(s)
 }
 
 func printed(s string) string {
@@ -135,14 +61,6 @@ func again(s string) bool {
 	}
 	return re == nil || re.MatchString(s)
 }
-
-func unused(s string) bool {
-	regexp.MustCompile("u") // want "regexp.MustCompile makes" // refuse "share: it is not used"
-	ignored()
-	return s != ""
-}
-
-func ignored() *regexp.Regexp { return regexp.MustCompile("u") } // want "regexp.MustCompile makes"
 
 func value(s string) bool {
 	match := regexp.MustCompile("v").MatchString // want "regexp.MustCompile makes"
@@ -200,4 +118,27 @@ func init() {
 			panic(s)
 		}
 	}
+}
+
+func matches(re *regexp.Regexp, s string) bool { return re != nil && re.MatchString(s) }
+
+// It leaves the function, where nothing follows it.
+func vowels() *regexp.Regexp {
+	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
+}
+
+func result() (re *regexp.Regexp) {
+	re = regexp.MustCompile("n") // want "regexp.MustCompile makes" // refuse "share: re is a result"
+	return
+}
+
+type scanner struct{ re *regexp.Regexp }
+
+func (s *scanner) set() {
+	s.re = regexp.MustCompile("s+") // want "regexp.MustCompile makes" // refuse "share: it is kept"
+}
+
+func unused(s string) bool {
+	regexp.MustCompile("u") // want "regexp.MustCompile makes" // refuse "share: it is not used"
+	return s != ""
 }

@@ -5,7 +5,6 @@ import (
 	"hash/crc64"
 	"regexp"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -41,28 +40,6 @@ func matches(pattern, line string) (bool, error) {
 func matchesBytes(line []byte) bool {
 	ok, _ := regexp.Match("^a+$", line) // want "what regexp.Match makes"
 	return ok
-}
-
-func compiled(pattern string) *regexp.Regexp {
-	return regexp.MustCompile(pattern) // want "what regexp.MustCompile makes"
-}
-
-func count(patterns []string, line string) (n int) {
-	for _, p := range patterns {
-		if compiled(p).MatchString(line) {
-			n++
-		}
-	}
-	return n
-}
-
-const key = "page"
-
-func render(text, name string) string {
-	t := template.Must(template.New(key).Parse(text)) // want "what template.Must makes"
-	var b strings.Builder
-	t.Execute(&b, name)
-	return b.String()
 }
 
 func hour(zone string, t time.Time) (int, error) {
@@ -114,11 +91,6 @@ func longest(pattern, line string) string {
 	re := regexp.MustCompile(pattern)
 	re.Longest()
 	return re.FindString(line)
-}
-
-// Two texts, or a text for each item.
-func twice(name, text string) string {
-	return template.Must(template.New(name).Parse(text)).Name()
 }
 
 func greet(name string) string { return strings.NewReplacer("NAME", name).Replace("hello NAME") }

@@ -53,9 +53,3 @@ var directly, errNone = direct("d"), errors.New("none")
 func (t Text) hidden() bool {
 	return regexp.MustCompile("h").MatchString(string(t)) // want "regexp.MustCompile makes"
 }
-
-func elsewhere() *regexp.Regexp {
-	return regexp.MustCompile("e|ef") // want "regexp.MustCompile makes" // refuse "share: other code may get what elsewhere returns"
-}
-
-func here(s string) bool { return elsewhere().MatchString(s) }

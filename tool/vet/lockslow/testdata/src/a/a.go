@@ -2,25 +2,20 @@ package a
 
 import (
 	"encoding/json"
-	"errors"
+	"net"
 	"os"
 	"sync"
+	"time"
 )
 
-type record struct {
-	ID   int
-	Tags []string
-}
-
-// Encoded under the lock, which is needed for the file alone.
-
 type log struct {
-	mu sync.Mutex
-	f  *os.File
-	n  int
+	mu    sync.Mutex
+	f     *os.File
+	lines chan []byte
+	n     int
 }
 
-func (l *log) add(r record) error {
+func (l *log) add(r any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	line, err := json.Marshal(r) // want `l.mu is held over json.Marshal: all that want the lock wait for it`
@@ -28,72 +23,57 @@ func (l *log) add(r record) error {
 		return err
 	}
 	l.n++
-	_, err = l.f.Write(append(line, '\n'))
+	_, err = l.f.Write(line) // the first slow part speaks for all
 	return err
 }
 
-// The same with unlocks in between, and something of the lock first.
-
-var errClosed = errors.New("closed")
-
-type store struct {
-	mu     sync.Mutex
-	closed bool
-	values map[string][]byte
+func (l *log) load(name string) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.n++
+	return os.ReadFile(name) // want `l.mu is held over os.ReadFile`
 }
 
-func (s *store) put(key string, r record) error {
-	s.mu.Lock()
-	b, err := json.Marshal(r) // want `s.mu is held over json.Marshal`
-	if err != nil {
-		s.mu.Unlock()
-		return err
+// A method of an interface of the standard library.
+func (l *log) send(conn net.Conn, b []byte) {
+	l.mu.Lock()
+	l.n++
+	conn.Write(b) // want `l.mu is held over conn.Write`
+	l.mu.Unlock()
+}
+
+// Channels.
+
+func (l *log) tell(b []byte) {
+	l.mu.Lock()
+	l.lines <- b // want `l.mu is held over a send`
+	l.mu.Unlock()
+}
+
+func (l *log) take() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return <-l.lines // want `l.mu is held over a receive`
+}
+
+func (l *log) all() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for range l.lines { // want `l.mu is held over receives`
+		l.n++
 	}
-	// The value is new.
-	s.values[key] = b
-	s.mu.Unlock()
-	return nil
 }
 
-func (s *store) update(key string, r record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errClosed
+func (l *log) late() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	select { // want `l.mu is held over a select`
+	case <-l.lines:
+	case <-time.After(time.Second):
 	}
-	b, err := json.Marshal(r) // want `s.mu is held over json.Marshal`
-	if err != nil {
-		return err
-	}
-	s.values[key] = b
-	return nil
 }
 
-func (s *store) close() {
-	s.mu.Lock()
-	s.closed = true
-	s.mu.Unlock()
-}
-
-// What is read last would no longer be what is kept.
-
-type cache struct {
-	mu    sync.Mutex
-	files map[string][]byte
-}
-
-func (c *cache) load(name string) ([]byte, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	b, err := os.ReadFile(name) // want `c.mu is held over os.ReadFile` // refuse "shorter: others would see in another order that it asks the world"
-	if err != nil {
-		return nil, err
-	}
-	c.files[name] = b
-	return b, nil
-}
-
-// Work of the package's own.
+// Functions of the package: a loop, and what calls one that waits.
 
 func weigh(x int) int {
 	for range 1000 {
@@ -102,19 +82,22 @@ func weigh(x int) int {
 	return x
 }
 
-func total(xs []int, workers int) int {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	sum := 0
-	for w := range workers {
-		wg.Go(func() {
-			for i := w; i < len(xs); i += workers {
-				mu.Lock()
-				sum += weigh(xs[i]) // want `mu is held over weigh`
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return sum
+func (l *log) weigh(x int) {
+	l.mu.Lock()
+	l.n += weigh(x) // want `l.mu is held over weigh`
+	l.mu.Unlock()
+}
+
+func nap()            { time.Sleep(time.Millisecond) }
+func down(n int)      { up(n) }
+func up(n int)        { down(n - 1) }
+func twice(x int) int { return 2 * x }
+
+func (l *log) pace() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	down(l.n)
+	l.n = twice(l.n)
+	nap() // want `l.mu is held over nap`
+	l.n++
 }

@@ -1,3 +1,0 @@
-package f
-
-func longest() { elsewhere().Longest() }
