@@ -63,7 +63,6 @@ var unoffered = map[string]string{
 	"sharedacc:local":    cures,
 	"spinwait:signal":    "cures programs that poll; libraries wait for a channel or a condition",
 	"staticsplit:parts":  "many programs of the sets split so, libraries do not",
-	"syncmap:plain":      cures,
 	"yieldloop:drop":     cures,
 }
 

@@ -20,12 +20,6 @@ import (
 // closes keeps what ends the goroutine.
 func (o *owner) closes() *shape.Refusal {
 	o.known[o.loopUse().Node()] = true
-	closes := 0
-	for _, c := range o.uses.Of(o.ch) {
-		if _, base := o.closing(c); base != "" {
-			closes++
-		}
-	}
 	for _, c := range o.uses.Of(o.ch) {
 		if o.known[c.Node()] || o.uses.Declares(c) {
 			continue
@@ -42,14 +36,9 @@ func (o *owner) closes() *shape.Refusal {
 		if o.shut == "" {
 			o.shut = o.field("closed")
 		}
-		text := base + "." + o.mu + ".Lock()\n"
-		if o.once(st, base) && closes == 1 {
-			text += base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()"
-		} else {
-			was := rewrite.Fresh(o.pass.Pkg, uses.Decl(c), "was")
-			text += was + " := " + base + "." + o.shut + "\n" + base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()\n" +
-				"if " + was + " {\npanic(\"close of closed channel\")\n}"
-		}
+		was := rewrite.Fresh(o.pass.Pkg, uses.Decl(c), "was")
+		text := base + "." + o.mu + ".Lock()\n" + was + " := " + base + "." + o.shut + "\n" + base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()\n" +
+			"if " + was + " {\npanic(\"close of closed channel\")\n}"
 		o.edits = append(o.edits, rewrite.Replace(st.Node(), text))
 	}
 	if o.stop != nil {
@@ -100,24 +89,7 @@ func (o *owner) closing(c inspector.Cursor) (st inspector.Cursor, base string) {
 	return st, ""
 }
 
-// once reports whether a statement is of a literal that the sync.Once of the variable base
-// is given.
-func (o *owner) once(st inspector.Cursor, base string) bool {
-	fn, ok := uses.Func(st)
-	if !ok || fn.ParentEdgeKind() != edge.CallExpr_Args || st.Parent().Parent() != fn {
-		return false
-	}
-	call := fn.Parent().Node().(*ast.CallExpr)
-	do, ok := call.Fun.(*ast.SelectorExpr)
-	if !ok || !spawn.IsMethod(typeutil.StaticCallee(o.info, call), "sync", "Once", "Do") {
-		return false
-	}
-	field, ok := do.X.(*ast.SelectorExpr)
-	return ok && types.ExprString(field.X) == base
-}
-
-// signals takes what tells others that the goroutine has ended: a deferred call, or one
-// after the loop.
+// signals takes what tells others that the goroutine has ended: a deferred call.
 func (o *owner) signals() *shape.Refusal {
 	var calls []*ast.CallExpr
 	var rest []ast.Stmt
@@ -129,15 +101,8 @@ func (o *owner) signals() *shape.Refusal {
 		}
 	}
 	o.before = rest
-	for _, st := range o.after {
-		var c *ast.CallExpr
-		if e, ok := st.(*ast.ExprStmt); ok && o.ranges {
-			c, _ = e.X.(*ast.CallExpr)
-		}
-		if c == nil {
-			return shape.No(st, "the goroutine does more in the end")
-		}
-		calls = append(calls, c)
+	if len(o.after) > 0 {
+		return shape.No(o.after[0], "the goroutine does more in the end")
 	}
 	for _, c := range calls {
 		var of ast.Expr
@@ -223,7 +188,7 @@ func (o *owner) ended(st inspector.Cursor) bool {
 		if base == "" || !spawn.Within(prev.Node(), c.Node()) {
 			continue
 		}
-		if fn, ok := uses.Func(at); at == prev || ok && o.once(at, base) && fn.Parent().Parent() == prev {
+		if at == prev {
 			return true
 		}
 	}

@@ -30,16 +30,11 @@
 //
 // # Edits
 //
-// All make a type for the map, with those methods of sync.Map that the package
-// calls. What calls them stays as it is. The zero value is an empty map, as
-// before. The values stay interface values, unless they have one type and no
-// code looks at one.
-//
-// plain: no lock, where the map is a variable of a function that no function
-// literal uses. It replaces the others.
-//
-// locked: a sync.Mutex beside the map. Range takes the keys first, and looks for each
-// under the lock, as the function that it calls may use the map.
+// locked: a type for the map, with a sync.Mutex beside it and those methods of sync.Map
+// that the package calls. What calls them stays as it is. The zero value is an empty map,
+// as before. The values stay interface values, unless they have one type and no code looks
+// at one. Range takes the keys first, and looks for each under the lock, as the function
+// that it calls may use the map.
 //
 // # Refused
 //

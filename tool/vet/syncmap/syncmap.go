@@ -74,13 +74,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if why == nil {
 			why = x.types(names)
 		}
-		switch {
-		case why != nil:
+		if why != nil {
 			f.Refused = []shape.Refusal{{Name: "locked", Why: why.Why, Pos: why.Pos}}
-		case x.alone():
-			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which only one goroutine has", Edits: x.edits(false)}}
-		default:
-			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits(true)}}
+		} else {
+			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits()}}
 		}
 		all = append(all, f)
 	}
@@ -235,13 +232,4 @@ func exact(t types.Type) bool {
 
 func (x *check) has(of string) bool {
 	return slices.ContainsFunc(x.calls, func(c call) bool { return c.of == of })
-}
-
-// alone reports whether only the goroutine that runs its function has the map.
-func (x *check) alone() bool {
-	fn, local := uses.Func(x.decl)
-	return local && !x.v.IsField() && !slices.ContainsFunc(x.calls, func(c call) bool {
-		in, _ := uses.Func(c.Cursor)
-		return in != fn || c.ParentEdgeKind() == edge.GoStmt_Call
-	})
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	shapetest.Run(t, syncmap.Analyzer, "testdata/src/a", "testdata/src/plain", "testdata/src/seldom", "testdata/src/refused")
+	shapetest.Run(t, syncmap.Analyzer, "testdata/src/a", "testdata/src/seldom", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

@@ -24,14 +24,7 @@ var methods = []struct{ name, signature, body, results string }{
 }
 
 // Range calls a function, which may use the map.
-const (
-	ranges = `	for key, value := range x.m {
-		if !f(key, value) {
-			return
-		}
-	}
-`
-	rangesLocked = `	x.mu.Lock()
+const ranges = `	x.mu.Lock()
 	keys := make([]K, 0, len(x.m))
 	for key := range x.m {
 		keys = append(keys, key)
@@ -43,11 +36,10 @@ const (
 		}
 	}
 `
-)
 
 // edits make the map one of a new type, with the methods of sync.Map that are
-// used. Where several goroutines have it, it is locked.
-func (x *check) edits(locked bool) []analysis.TextEdit {
+// used, behind a lock.
+func (x *check) edits() []analysis.TextEdit {
 	decl := x.decl
 	for decl.ParentEdgeKind() != edge.File_Decls {
 		decl = decl.Parent()
@@ -56,22 +48,14 @@ func (x *check) edits(locked bool) []analysis.TextEdit {
 	edits := []analysis.TextEdit{rewrite.Replace(x.typ, fmt.Sprintf("%s[%s, %s]", x.name, x.key, x.value))}
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	body := ranges
-	if !locked {
-		p("// %s is a map that one goroutine has.\ntype %[1]s[K comparable, V any] struct{ m map[K]V }\n\n", x.name)
-	} else {
-		sync, imports := rewrite.Import(x.Pkg, rewrite.File(x.Pass, at), "sync", at)
-		edits, body = append(edits, imports...), rangesLocked
-		p("// %s is a map behind a lock.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex\nm map[K]V\n}\n\n", x.name, sync)
-	}
+	sync, imports := rewrite.Import(x.Pkg, rewrite.File(x.Pass, at), "sync", at)
+	edits = append(edits, imports...)
+	p("// %s is a map behind a lock.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex\nm map[K]V\n}\n\n", x.name, sync)
 	for _, m := range methods {
-		if !x.has(m.name) && !(m.name == "Load" && x.has("Range") && locked) {
+		if !x.has(m.name) && !(m.name == "Load" && x.has("Range")) {
 			continue
 		}
-		p("func (x *%s[K, V]) %s%s {\n", x.name, m.name, m.signature)
-		if locked {
-			p("x.mu.Lock()\ndefer x.mu.Unlock()\n")
-		}
+		p("func (x *%s[K, V]) %s%s {\nx.mu.Lock()\ndefer x.mu.Unlock()\n", x.name, m.name, m.signature)
 		if m.name == "Store" || m.name == "LoadOrStore" || m.name == "Swap" {
 			p("if x.m == nil {\nx.m = map[K]V{}\n}\n")
 		}
@@ -82,7 +66,7 @@ func (x *check) edits(locked bool) []analysis.TextEdit {
 		p("}\n\n")
 	}
 	if x.has("Range") {
-		p("func (x *%s[K, V]) Range(f func(key, value any) bool) {\n%s}\n\n", x.name, body)
+		p("func (x *%s[K, V]) Range(f func(key, value any) bool) {\n%s}\n\n", x.name, ranges)
 	}
 	return append(edits, rewrite.Insert(at, b.String()))
 }

@@ -96,11 +96,11 @@ func newLog(to *[]string) *log {
 }
 
 func (l *log) write(to *[]string) {
+	defer close(l.gone)
 	for x := range l.lines {
 		*to = append(*to, x.text)
 		close(x.done)
 	}
-	close(l.gone)
 }
 
 func (l *log) say(text string) {
@@ -110,7 +110,7 @@ func (l *log) say(text string) {
 }
 
 func (l *log) close() {
-	l.once.Do(func() { close(l.lines) })
+	close(l.lines)
 	<-l.gone
 }
 
