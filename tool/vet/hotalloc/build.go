@@ -7,7 +7,6 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
@@ -32,71 +31,44 @@ func (s *search) concat(c inspector.Cursor, st *ast.AssignStmt) {
 	s.add(f, shape.Fix{Name: "builder", Says: "collect the text in a strings.Builder", Edits: t.edits}, t.why)
 }
 
-// appending reads s += x and s = s + x.
+// appending reads s += x.
 func (s *search) appending(st *ast.AssignStmt) (v *types.Var, x ast.Expr) {
-	info := s.pass.TypesInfo
-	if len(st.Lhs) != 1 || len(st.Rhs) != 1 {
+	if st.Tok != token.ADD_ASSIGN {
 		return nil, nil
 	}
-	v = loop.Var(info, st.Lhs[0])
+	v = loop.Var(s.pass.TypesInfo, st.Lhs[0])
 	if v == nil || v.IsField() || !types.Identical(v.Type(), types.Typ[types.String]) {
 		return nil, nil
 	}
-	if st.Tok == token.ADD_ASSIGN {
-		return v, st.Rhs[0]
-	}
-	if b, ok := st.Rhs[0].(*ast.BinaryExpr); ok && st.Tok == token.ASSIGN && b.Op == token.ADD && loop.Var(info, b.X) == v {
-		return v, b.Y
-	}
-	return nil, nil
+	return v, st.Rhs[0]
 }
 
 // A text is a string that grows, and becomes what has room to grow.
 type text struct {
 	*search
 	v     *types.Var
-	d     declaration
 	edits []analysis.TextEdit
 	why   *shape.Refusal
 }
 
-// declared finds the declaration, and what the string is at first, "" if it is
-// empty.
-func (t *text) declared() (start string, ok bool) {
-	t.d, ok = t.of(t.v)
+// builder makes the edits of a strings.Builder, for a string that is empty at first.
+func (t *text) builder() {
+	d, ok := t.of(t.v)
 	if !ok {
 		t.why = &shape.Refusal{Why: t.v.Name() + " is a parameter, or declared beside others", Pos: t.v.Pos()}
-		return "", false
-	}
-	if t.comments(t.d.at, t.d.at.Node()) {
-		t.why = shape.No(t.d.at.Node(), "a comment stands in its declaration")
-		return "", false
-	}
-	if t.d.init == nil {
-		return "", true
-	}
-	if tv := t.pass.TypesInfo.Types[t.d.init]; tv.Value != nil && constant.StringVal(tv.Value) == "" {
-		return "", true
-	}
-	if t.taken(t.d.init, t.v) {
-		t.why = shape.No(t.d.init, "something else has its name")
-		return "", false
-	}
-	return t.text(t.d.init), true
-}
-
-func (t *text) builder() {
-	start, ok := t.declared()
-	if !ok {
 		return
 	}
-	name, at := t.v.Name(), t.d.at.Node()
-	pkg, imports := rewrite.Import(t.pass.Pkg, t.file(t.d.at), "strings", at.Pos())
-	decl := "var " + name + " " + pkg + ".Builder"
-	if start != "" {
-		decl += "\n" + name + ".WriteString(" + start + ")"
+	at := d.at.Node()
+	if d.init != nil && (t.pass.TypesInfo.Types[d.init].Value == nil || constant.StringVal(t.pass.TypesInfo.Types[d.init].Value) != "") {
+		t.why = shape.No(d.init, "it begins with a text")
+		return
 	}
-	t.edits = append(imports, rewrite.Replace(at, decl))
+	if t.comments(d.at, at) {
+		t.why = shape.No(at, "a comment stands in its declaration")
+		return
+	}
+	pkg, imports := rewrite.Import(t.pass.Pkg, t.file(d.at), "strings", at.Pos())
+	t.edits = append(imports, rewrite.Replace(at, "var "+t.v.Name()+" "+pkg+".Builder"))
 	t.uses()
 }
 
@@ -110,11 +82,6 @@ func (t *text) uses() {
 			return
 		}
 		whole := uses.Whole(c)
-		if b := whole.Parent(); whole.ParentEdgeKind() == edge.BinaryExpr_X && b.ParentEdgeKind() == edge.AssignStmt_Rhs {
-			if w, _ := t.appending(b.Parent().Node().(*ast.AssignStmt)); w == t.v && b.Parent().Node().(*ast.AssignStmt).Tok == token.ASSIGN {
-				continue // the s of s = s + x
-			}
-		}
 		if !uses.Written(whole) {
 			t.edits = append(t.edits, rewrite.Insert(c.Node().End(), ".String()"))
 			continue

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -27,9 +26,9 @@ type search struct {
 	index  *uses.Index
 	keeper *keeper
 	found  []shape.Finding
-	names  rewrite.Names       // that edits have given out in a function
-	used   map[string]bool     // names of the package and of its functions, and of what edits add to it
-	grown  map[*types.Var]bool // strings that were looked at
+	names  rewrite.Names            // that edits have given out in a function
+	frees  func(name string) string // names that nothing of the package has; nil until one is asked for
+	grown  map[*types.Var]bool      // strings that were looked at
 }
 
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
@@ -98,25 +97,10 @@ func (s *search) fresh(fn ast.Node, name string) string {
 
 // free is a name that nothing of the package has.
 func (s *search) free(name string) string {
-	if s.used == nil {
-		s.used = map[string]bool{}
-		for c := range s.index.Root.Preorder((*ast.Ident)(nil), (*ast.ImportSpec)(nil)) {
-			switch n := c.Node().(type) {
-			case *ast.Ident:
-				s.used[n.Name] = true
-			case *ast.ImportSpec:
-				if name := s.pass.TypesInfo.PkgNameOf(n); name != nil {
-					s.used[name.Name()] = true
-				}
-			}
-		}
+	if s.frees == nil {
+		s.frees = s.index.Free()
 	}
-	for i, try := 2, name; ; i, try = i+1, name+strconv.Itoa(i) {
-		if !s.used[try] && types.Universe.Lookup(try) == nil {
-			s.used[try] = true
-			return try
-		}
-	}
+	return s.frees(name)
 }
 
 func (s *search) comments(c inspector.Cursor, n ast.Node) bool {

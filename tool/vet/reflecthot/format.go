@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -222,17 +223,8 @@ func (s *site) apart(parts []part) bool {
 }
 
 // calls reports whether evaluating e calls anything.
-func (s *site) calls(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CallExpr:
-			found = found || !s.pass.TypesInfo.Types[n.Fun].IsType() && loop.Builtin(s.pass.TypesInfo, n) == ""
-		case *ast.UnaryExpr:
-			found = found || n.Op == token.ARROW
-		}
-		return !found
-	})
-	return found
+func (s *site) calls(e ast.Expr) bool {
+	return inline.Calls(e, s.pass.TypesInfo) || inline.Receives(e)
 }
 
 // early is an argument that strconv reads before a call in a later one may change

@@ -195,7 +195,7 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 	if !rewrite.Since(c.Pass, file, "go1.19") {
 		return fix, "it needs Go 1.19", spec.Node().Pos()
 	}
-	free := c.free()
+	free := c.Uses.Free()
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
 	changes := free("changes")
 	fields := fmt.Sprintf("%s %s.Uint64 // how often %s was taken to write\n", changes, pkg, c.Var.Name())

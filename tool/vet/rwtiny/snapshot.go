@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -56,7 +55,7 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	if !rewrite.Since(c.Pass, file, "go1.21") {
 		return no(spec.Node(), "it needs Go 1.21")
 	}
-	free := c.free()
+	free := c.Uses.Free()
 	c.copied, c.current = free("snapshot"), free("current")
 	copyType := free(lower(c.st.Name.Name()) + "Snapshot")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
@@ -103,22 +102,6 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 		fix.Dearer = "the first read after a write allocates"
 	}
 	return fix, "", 0
-}
-
-// free returns names that nothing in the package has: an embedded type may have them.
-func (c *cow) free() func(name string) string {
-	used := map[string]bool{}
-	for n := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		used[n.Node().(*ast.Ident).Name] = true
-	}
-	return func(name string) string {
-		for try, i := name, 2; ; try, i = name+strconv.Itoa(i), i+1 {
-			if !used[try] {
-				used[try] = true
-				return try
-			}
-		}
-	}
 }
 
 // lower is a name with its first letter in lower case.

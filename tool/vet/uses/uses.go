@@ -14,6 +14,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"strconv"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
@@ -388,4 +389,21 @@ func Around(c inspector.Cursor) ast.Node {
 		}
 	}
 	return c.Node()
+}
+
+// Free returns a function that makes names which nothing in the package has, nor an
+// earlier call gave: an embedded type may have them.
+func (in *Index) Free() func(name string) string {
+	used := map[string]bool{}
+	for c := range in.Root.Preorder((*ast.Ident)(nil)) {
+		used[c.Node().(*ast.Ident).Name] = true
+	}
+	return func(name string) string {
+		try := name
+		for i := 2; used[try] || types.Universe.Lookup(try) != nil; i++ {
+			try = name + strconv.Itoa(i)
+		}
+		used[try] = true
+		return try
+	}
 }

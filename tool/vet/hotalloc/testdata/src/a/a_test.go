@@ -47,7 +47,7 @@ func Test(t *testing.T) {
 			{quoted("longer"), `"longer"`},
 			{quoted("x"), `"x"`},
 			{join(ws), wantJoin(ws)},
-			{started([]string{"x", "yy"}), 8 + 11},
+			{started([]string{"x", "yy"}), 2 + 5},
 			{turned([]string{"a", "b"}), "a++,b++++,"},
 		} {
 			if fmt.Sprint(tt.got) != fmt.Sprint(tt.want) {

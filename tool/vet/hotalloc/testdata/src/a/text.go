@@ -6,7 +6,7 @@ func join(words []string) string {
 		if i > 0 {
 			s += ", " // want "s is copied whenever something is added to it"
 		}
-		s = s + w
+		s += w
 	}
 	if s == "" {
 		return "none"
@@ -15,7 +15,7 @@ func join(words []string) string {
 }
 
 func started(words []string) (n int) {
-	var strings = "words:"
+	var strings string
 	for _, w := range words {
 		strings += w + " " // want "strings is copied"
 		n += len(strings)

@@ -375,7 +375,7 @@ func again(s string, words []string) string {
 	{
 		s := s + ":"
 		for _, w := range words {
-			s += w // want "s is copied" // refuse "builder: something else has its name"
+			s += w // want "s is copied" // refuse "builder: it begins with a text"
 		}
 		return s
 	}
