@@ -251,6 +251,26 @@ func (e edit) conditions() (lines string) {
 	return lines
 }
 
+// hunks are those of a diff of one file.
+var hunks = regexp.MustCompile(`(?m)^@@.*\n(?:[^@].*\n)+`)
+
+// short is a diff of one file whose hunks begin and end with one line of what stays.
+func short(diff string) string {
+	return hunks.ReplaceAllStringFunc(diff, func(hunk string) string {
+		var was, olds, is, news, before, behind int
+		fmt.Sscanf(hunk, "@@ -%d,%d +%d,%d @@", &was, &olds, &is, &news)
+		lines := strings.SplitAfter(hunk, "\n")
+		lines = lines[1 : len(lines)-1]
+		for strings.HasPrefix(lines[before+1], " ") {
+			before++
+		}
+		for strings.HasPrefix(lines[len(lines)-2-behind], " ") {
+			behind++
+		}
+		return fmt.Sprintf("@@ -%d,%d +%d,%d @@\n", was+before, olds-before-behind, is+before, news-before-behind) + strings.Join(lines[before:len(lines)-behind], "")
+	})
+}
+
 // plain are diffs of the edit without its value, where they have it.
 func (e edit) plain(diffs map[string]string) (plain map[string]string, used bool) {
 	value := strings.TrimPrefix(e.name, e.fix)
@@ -308,7 +328,7 @@ func goldens(t *testing.T, folder string, p *packages.Package, edits []edit) {
 		files, changed := e.result(t, p)
 		diffs := map[string]string{}
 		for _, name := range changed {
-			diffs[name] = e.conditions() + patch.Diff(".", []patch.Change{{File: name, Before: string(before[name]), After: string(files[name])}})
+			diffs[name] = e.conditions() + short(patch.Diff(".", []patch.Change{{File: name, Before: string(before[name]), After: string(files[name])}}))
 		}
 		plain, used := e.plain(diffs)
 		if first[e.fix] == nil {
