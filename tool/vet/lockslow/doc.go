@@ -37,7 +37,7 @@
 // functions that take it. Of locks held over input and output in known programs,
 // two of fourteen looked as if any waits.
 //
-// There is no edit. To take the lock later is the author's to judge: what a section uses
-// may depend on the lock, or on the order in which others see what it does. Silent are
-// locks over what is made once, where the section finds that it is not there.
+// There is no edit: whether the lock can be taken later is for the author to say. What a
+// section uses may depend on it, and so may the order in which others see what it does.
+// Silent are locks over what is made once, where the section finds that it is not there.
 package lockslow
