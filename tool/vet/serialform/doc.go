@@ -34,10 +34,12 @@
 //
 // serial: the function calls its serial form. What nothing uses any more goes.
 //
-// parts: goroutines call the serial form, one for each processor, with a part each of what
-// its loop goes over. Then what the parts come to is put together. For that an iteration
-// must find nothing that another left, but adds to results: numbers, slices, maps, the
-// largest and the smallest. It may set its own element.
+// parts: the function does what the serial form does, but goroutines run the loop of that,
+// one for each processor, for a part each of its numbers. Then what the parts come to is put
+// together, and the code after the loop follows. For that an iteration must find nothing
+// that another left, but adds to variables: numbers, slices, maps, the largest and the
+// smallest. It may set its own element, and return. Few iterations are left to the serial
+// form.
 //
 // threshold: the function does so below a size, which is to be chosen. With a run, it is
 // this one where a benchmark of the function does not lose, and serial where all do.
@@ -59,7 +61,8 @@
 // panics, or locks what it is given, and the serial form does not: others may use that
 // meanwhile.
 //
-// parts is refused where the serial form does more than one loop over what it takes. It is
-// where an iteration looks at what it adds to, uses its number for more than an index, or
-// acts on the world.
+// parts is refused where the serial form has more than one loop among its statements, or
+// one that does not count from 0. It is where an iteration looks at what it adds to, adds up
+// floats, whose order counts, or acts on the world. Also where the loop goes over pointers
+// that the serial form made, as two may lead to one thing.
 package serialform

@@ -18,6 +18,7 @@ type form struct {
 	pass   *analysis.Pass
 	p, s   *types.Func
 	decl   *ast.FuncDecl // of p
+	named  string        // what stands before the arguments of a call of the serial form
 	call   string        // of the serial form, in the function
 	taken  []*types.Var  // parameters that it takes
 	unused []string      // parameters that it does not take
@@ -63,9 +64,6 @@ func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
 		x.taken = append(x.taken, v)
 		args = append(args, v.Name())
 	}
-	if sig.Variadic() {
-		args[len(args)-1] += "..."
-	}
 	for v := range p.Signature().Params().Variables() {
 		if slices.Contains(x.taken, v) {
 			x.alike++
@@ -78,8 +76,18 @@ func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
 			x.unused = append(x.unused, v.Name())
 		}
 	}
-	x.call = callee + "(" + strings.Join(args, ", ") + ")"
+	x.named = callee
+	x.call = x.with(args)
 	return x
+}
+
+// with is a call of the serial form with arguments.
+func (x *form) with(args []string) string {
+	text := strings.Join(args, ", ")
+	if x.s.Signature().Variadic() {
+		text += "..."
+	}
+	return x.named + "(" + text + ")"
 }
 
 // compiles reports whether the call does, where the function begins: a name may be

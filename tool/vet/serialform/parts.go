@@ -28,21 +28,22 @@ import (
 // hundred that are light, or as some that are not.
 const leastLight, least = 256, 16
 
-// A division is of a serial form whose loop goes over what it is given. Calls for parts of
-// that come to what one call for all does.
+// A division is of a serial form with a loop that adds up what it comes to. Goroutines
+// run the loop for parts of its numbers, between the code before and after it.
 type division struct {
 	*form
 	does    *flow.Index
 	serial  *ast.FuncDecl
 	body    inspector.Cursor // of it
 	loop    inspector.Cursor
-	key     *types.Var            // number of the iteration, nil if it has no name
-	over    *types.Var            // parameter that the loop goes over
-	split   []*types.Var          // parameters of which an iteration has its element, over first
+	numbers loop.Numbers
+	over    ast.Expr              // what the loop goes over, or its number of iterations
 	gains   map[*types.Var][]gain // variables that the loop adds to
-	results []*types.Var          // those that it comes to, without an error
-	early   *ast.ReturnStmt       // one of an error, nil for none
-	holds   []string
+	order   []*types.Var          // the same, as the loop first names them
+	starts  []inspector.Cursor    // statements that declare them
+	own     []*types.Var          // an iteration writes its own element of these alone
+	ends    []*ast.ReturnStmt     // in the loop
+	several string                // that what is called may run several times at once
 	no      *shape.Refusal
 }
 
@@ -50,7 +51,7 @@ type division struct {
 type gain struct {
 	field string // "" for the variable
 	merge string // statement by which b goes to a
-	start string // what it is before the loop: zero, empty, length, any
+	start string // what it is before the loop: zero, empty, any
 }
 
 func (d *division) refuse(n ast.Node, why string, args ...any) bool {
@@ -60,37 +61,16 @@ func (d *division) refuse(n ast.Node, why string, args ...any) bool {
 	return false
 }
 
-// parts is the edit by which goroutines, one for each processor, call the serial form for
-// parts of what it takes.
+// parts is the edit by which the function does what its serial form does, but runs the
+// loop of that in parts, in a goroutine for each processor.
 func (x *form) parts() (fix shape.Fix, no *shape.Refusal) {
 	d := &division{form: x, does: flow.Of(x.pass), serial: spawn.Decls(x.pass)[x.s], gains: map[*types.Var][]gain{}}
 	if !d.ranges() || !d.adds() || !d.begins() || !d.alone() {
 		return fix, d.no
 	}
-	text, imports, ok := d.text()
-	if !ok {
-		return fix, d.no
-	}
-	over := d.given(d.over)
-	fix = shape.Fix{
-		Name: "parts", Says: fmt.Sprintf("call %s for parts of %s at once", x.name(), over), Slower: []*ast.FuncDecl{x.decl},
-		Holds: strings.Join(append([]string{x.holds()}, d.holds...), ", and "),
-	}
-	fix.Edits = append(x.whole(text, fmt.Sprintf("calls [%s] for parts of %s at once.", x.name(), over)), imports...)
-	return fix, nil
-}
-
-// given is the parameter of the function that the serial form gets as v, "" for none.
-func (x *form) given(v *types.Var) string {
-	if i := x.param(v); i >= 0 {
-		return x.taken[i].Name()
-	}
-	return ""
-}
-
-// param is the number of a parameter of the serial form, -1 for another variable.
-func (x *form) param(v *types.Var) int {
-	return slices.Index(slices.Collect(x.s.Signature().Params().Variables()), v)
+	fix = shape.Fix{Name: "parts", Says: fmt.Sprintf("run the loop of %s in parts at once", x.name()), Slower: []*ast.FuncDecl{x.decl}, Edits: d.rewritten()}
+	fix.Holds = x.holds() + d.several
+	return fix, d.no
 }
 
 // ranges finds the loop, and what it goes over.
@@ -106,38 +86,50 @@ func (d *division) ranges() bool {
 			continue
 		}
 		n, ok := loop.Numbered(info, st)
-		if !ok || n.Lo != nil || d.over != nil {
+		_, counts := st.(*ast.ForStmt)
+		if !ok || n.Lo != nil || d.loop.Inspector() != nil || counts && !loop.New(info, c).Invariant(n.Hi) {
 			return d.refuse(st, "%s does not have one loop, which counts from 0", d.name())
 		}
-		if n.Key != nil {
-			d.key = info.Defs[n.Key].(*types.Var)
+		if d.loop, d.numbers, d.over = c, n, n.Hi; n.Over == nil {
+			continue
 		}
-		if call, ok := n.Hi.(*ast.CallExpr); ok && loop.Builtin(info, call) == "len" {
-			n.Over = call.Args[0]
+		d.over = n.Over
+		of, ok := info.TypeOf(n.Over).Underlying().(*types.Slice)
+		if !ok {
+			return d.refuse(st, "the loop of %s goes over an array", d.name())
 		}
-		if d.over = loop.Var(info, n.Over); d.over == nil || d.given(d.over) == "" || !uses.Under[*types.Slice](d.over.Type()) {
-			return d.refuse(st, "the loop of %s goes over nothing that it is given", d.name())
+		// Of what the serial form made itself, two elements may lead to the same.
+		v, _ := inline.Root(info, n.Over).(*types.Var)
+		if n.Value != nil && uses.Refers(of.Elem()) && (v == nil || d.mine(v)) {
+			return d.refuse(st, "the loop of %s may go over something twice", d.name())
 		}
-		d.loop = c
-		d.split = append(d.split, d.over)
 	}
-	return d.over != nil || d.refuse(d.serial, "%s has no loop that is a statement of its own", d.name())
+	return d.loop.Inspector() != nil || d.refuse(d.serial, "%s has no loop that is a statement of its own", d.name())
 }
 
 // adds reports whether an iteration finds nothing that another left: what it changes it
 // adds to, or it is its own element of something.
 func (d *division) adds() bool {
-	info, st := d.pass.TypesInfo, d.loop.Node().(ast.Stmt)
-	for _, l := range rewrite.Leaves(info, spawn.LoopBody(st), false) {
+	info, body := d.pass.TypesInfo, spawn.LoopBody(d.loop.Node().(ast.Stmt))
+	for _, l := range rewrite.Leaves(info, body, false) {
 		if !slices.Contains([]string{"continue", "labelled continue", "return", "panic"}, l.How) {
-			return d.refuse(st, "the loop of %s may end by %s", d.name(), l.How)
+			return d.refuse(body, "the loop of %s may end by %s", d.name(), l.How)
 		}
 	}
 	at := map[*types.Var][]inspector.Cursor{}
 	var order []*types.Var
-	for c := range d.loop.Preorder((*ast.Ident)(nil)) {
+	for c := range d.loop.Preorder((*ast.Ident)(nil), (*ast.ReturnStmt)(nil)) {
+		if st, ok := c.Node().(*ast.ReturnStmt); ok {
+			if fn, _ := uses.Func(c); fn.Node() != ast.Node(d.serial) {
+				continue
+			}
+			if d.ends = append(d.ends, st); len(st.Results) == 0 {
+				return d.refuse(st, "the loop of %s may end by return", d.name())
+			}
+			continue
+		}
 		v, ok := info.Uses[c.Node().(*ast.Ident)].(*types.Var)
-		if !ok || v.IsField() || !loop.Local(v, d.serial) || uses.Holds(st, v.Pos()) && v != d.key {
+		if !ok || !loop.Local(v, d.serial) || uses.Holds(body, v.Pos()) || !uses.Holds(body, c.Node().Pos()) {
 			continue
 		}
 		if at[v] == nil {
@@ -155,63 +147,58 @@ func (d *division) adds() bool {
 
 // variable notes what an iteration does with a variable, and reports whether it is all known.
 func (d *division) variable(v *types.Var, at []inspector.Cursor) bool {
-	elements, gains := 0, 0
-	for _, c := range at {
-		if v == d.key {
-			if k := c.ParentEdgeKind(); k != edge.IndexExpr_Index && !d.heads(c) {
-				return false
-			}
-			continue
-		}
-		if d.element(v, c) {
-			elements++
-		} else if all, ok := d.gain(c, 3); ok {
-			gains++
-			for _, g := range all {
-				if !slices.Contains(d.gains[v], g) {
-					d.gains[v] = append(d.gains[v], g)
-				}
-			}
-		} else if !d.kept(v, c) {
-			return false
-		}
+	if uses.Holds(d.loop.Node(), v.Pos()) { // of the head, and each iteration's own
+		return d.pass.TypesInfo.Defs[d.numbers.Key] != types.Object(v) || !slices.ContainsFunc(at, func(c inspector.Cursor) bool { return uses.Written(uses.Whole(c)) })
 	}
-	switch {
-	case v == d.key:
-		return true
-	case elements == len(at) && v == d.over:
-		return true
-	case elements == len(at) && d.given(v) != "":
-		d.split = append(d.split, v)
-		return true
-	case elements == len(at) && uses.Under[*types.Slice](v.Type()):
-		d.gains[v] = []gain{{merge: "$a = append($a, $b...)", start: "length"}}
+	if !slices.ContainsFunc(at, func(c inspector.Cursor) bool { return !d.kept(v, c) }) {
 		return true
 	}
-	if elements > 0 || gains > 0 && gains < len(at) {
+	if slices.ContainsFunc(at, d.later) {
 		return false
 	}
-	for i, g := range d.gains[v] { // one way to grow for each field
-		if slices.ContainsFunc(d.gains[v][i+1:], func(h gain) bool { return h.field == g.field }) {
+	if !slices.ContainsFunc(at, func(c inspector.Cursor) bool { return !d.element(v, c) }) {
+		d.own = append(d.own, v)
+		return true
+	}
+	for _, c := range at {
+		all, ok := d.gain(c, 3)
+		if !ok {
 			return false
 		}
+		for _, g := range all { // one way to grow for each field
+			same := func(h gain) bool { return h.field == g.field }
+			switch i := slices.IndexFunc(d.gains[v], same); {
+			case i < 0:
+				d.gains[v] = append(d.gains[v], g)
+			case d.gains[v][i] != g:
+				return false
+			}
+		}
 	}
+	d.order = append(d.order, v)
 	return true
 }
 
-// heads reports whether something stands in the head of the loop.
-func (d *division) heads(c inspector.Cursor) bool {
-	return !uses.Holds(spawn.LoopBody(d.loop.Node().(ast.Stmt)), c.Node().Pos())
+// later reports whether a mention is in a literal that may be called after the iteration.
+func (d *division) later(c inspector.Cursor) bool {
+	for lit := range c.Enclosing((*ast.FuncLit)(nil)) {
+		call, _ := lit.Parent().Node().(*ast.CallExpr)
+		tv := d.pass.TypesInfo.Types[call]
+		if d.loop.Contains(lit) && (call == nil || !tv.IsVoid() && uses.Refers(tv.Type) && !types.Identical(tv.Type, types.Universe.Lookup("error").Type())) {
+			return true
+		}
+	}
+	return false
 }
 
-// element reports whether a mention is of the element of the iteration, or stands in the
-// head of the loop.
+// element reports whether a mention is of the element of the iteration.
 func (d *division) element(v *types.Var, c inspector.Cursor) bool {
-	if v == d.over && d.heads(c) {
-		return true
-	}
 	x, ok := c.Parent().Node().(*ast.IndexExpr)
-	return ok && c.ParentEdgeKind() == edge.IndexExpr_X && d.key != nil && uses.Under[*types.Slice](v.Type()) && loop.Var(d.pass.TypesInfo, x.Index) == d.key
+	if !ok || c.ParentEdgeKind() != edge.IndexExpr_X || !uses.Under[*types.Slice](v.Type()) || d.numbers.Key == nil {
+		return false
+	}
+	k := loop.Var(d.pass.TypesInfo, x.Index)
+	return k != nil && k == d.pass.TypesInfo.Defs[d.numbers.Key]
 }
 
 // gain is how code adds to what is mentioned in it: by a statement, or by a method of it.
@@ -230,18 +217,18 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 			if c.Parent().ParentEdgeKind() != edge.CallExpr_Fun {
 				return nil, false
 			}
-			all, ok := merges(info.TypeOf(sel.X))
-			if !ok {
-				all, ok = d.method(o, deep)
-			} else if c.Parent().Parent().ParentEdgeKind() != edge.ExprStmt_X {
-				return nil, false // what it comes to may be of what there is
-			}
-			for i := range all {
-				all[i].field = field + all[i].field
-			}
-			return all, ok
+			return d.through(o, o.Origin().Signature().Recv(), field, deep)
 		default:
 			return nil, false
+		}
+	}
+	given := c
+	if u, ok := c.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
+		given = c.Parent()
+	}
+	if call, ok := given.Parent().Node().(*ast.CallExpr); ok && given.ParentEdgeKind() == edge.CallExpr_Args {
+		if fn := typeutil.StaticCallee(info, call); fn != nil && fn.Signature().Params().Len() == len(call.Args) && !fn.Signature().Variadic() {
+			return d.through(fn, fn.Origin().Signature().Params().At(given.ParentEdgeIndex()), field, deep)
 		}
 	}
 	g, ok := d.statement(c)
@@ -249,176 +236,130 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 	return []gain{g}, ok
 }
 
-// method is what a method adds to its receiver, where it does nothing else with that.
-func (d *division) method(fn *types.Func, deep int) (all []gain, ok bool) {
+// through is what a function adds to a parameter, which leads to a field, where it does
+// nothing else with that.
+func (d *division) through(fn *types.Func, v *types.Var, field string, deep int) (all []gain, ok bool) {
 	decl := spawn.Decls(d.pass)[fn.Origin()]
 	if decl == nil || deep == 0 {
 		return nil, false
 	}
 	at, _ := uses.Find(d.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), decl.Body)
 	for c := range at.Preorder((*ast.Ident)(nil)) {
-		if d.pass.TypesInfo.Uses[c.Node().(*ast.Ident)] != types.Object(fn.Origin().Signature().Recv()) {
+		if d.pass.TypesInfo.Uses[c.Node().(*ast.Ident)] != types.Object(v) {
 			continue
 		}
 		more, ok := d.gain(c, deep-1)
-		if !ok {
+		if fn, _ := uses.Func(c); !ok || fn.Node() != ast.Node(decl) {
 			return nil, false
 		}
-		all = append(all, more...)
+		for _, g := range more {
+			g.field = field + g.field
+			all = append(all, g)
+		}
 	}
 	return all, true
 }
 
-// merges is the gain of what has a method that takes another of its type.
-func merges(t types.Type) ([]gain, bool) {
-	of := uses.Named(t)
-	if of == nil {
-		return nil, false
-	}
-	for m := range of.Methods() {
-		switch strings.ToLower(m.Name()) {
-		case "merge", "join", "combine", "add", "absorb":
-		default:
-			continue
-		}
-		sig := m.Signature()
-		if sig.Params().Len() != 1 || sig.Results().Len() > 0 || !types.Identical(uses.Deref(sig.Params().At(0).Type()), uses.Deref(t)) {
-			continue
-		}
-		b := "$b"
-		_, takes := sig.Params().At(0).Type().(*types.Pointer)
-		switch _, has := t.(*types.Pointer); {
-		case takes && !has:
-			b = "&$b"
-		case has && !takes:
-			b = "*$b"
-		}
-		return []gain{{merge: "$a." + m.Name() + "(" + b + ")", start: "any"}}, true
-	}
-	return nil, false
+// grows is how what a statement adds to becomes one with another.
+var grows = map[string]gain{
+	"+=":     {merge: "$a += $b", start: "zero"},
+	"|=":     {merge: "$a |= $b", start: "zero"},
+	"^=":     {merge: "$a ^= $b", start: "zero"},
+	"append": {merge: "$a = append($a, $b...)", start: "empty"},
+	"max":    {merge: "$a = max($a, $b)", start: "any"},
+	"min":    {merge: "$a = min($a, $b)", start: "any"},
+	">":      {merge: "if $b > $a {\n$a = $b\n}", start: "any"},
+	"<":      {merge: "if $b < $a {\n$a = $b\n}", start: "any"},
+	"=":      {merge: "$a = $b"}, // of a map
 }
 
 // statement is how a statement adds to what is mentioned in it.
 func (d *division) statement(c inspector.Cursor) (g gain, ok bool) {
-	info := d.pass.TypesInfo
-	text := types.ExprString(c.Node().(ast.Expr))
-	each := "$a $op $b"
-	if x, ok := c.Parent().Node().(*ast.IndexExpr); ok && c.ParentEdgeKind() == edge.IndexExpr_X && uses.Under[*types.Map](info.TypeOf(x.X)) {
-		each, text = "for k, v := range $b {\n$a[k] $op v\n}", types.ExprString(x)
+	x, keyed := c.Parent().Node().(*ast.IndexExpr)
+	if keyed = keyed && c.ParentEdgeKind() == edge.IndexExpr_X && uses.Under[*types.Map](d.pass.TypesInfo.TypeOf(x.X)); keyed {
 		c = c.Parent()
 	}
+	text, op := types.ExprString(c.Node().(ast.Expr)), ""
 	in, ok := uses.Statement(c)
 	if !ok {
 		return g, false
 	}
-	op := ""
 	switch st := in.Node().(type) {
 	case *ast.IncDecStmt:
 		if c.ParentEdgeKind() == edge.IncDecStmt_X {
-			op, g.start = "+=", "zero"
+			op = "+="
 		}
 	case *ast.AssignStmt:
 		if len(st.Lhs) == 1 && types.ExprString(st.Lhs[0]) == text {
-			op, g.start = d.assigned(st, text)
+			op = d.operator(st, text)
 		}
-	case *ast.IfStmt: // if e > x { x = e }
-		if f := extreme(st, text); f != "" {
-			op, g.start = "= "+f, "any"
-		}
+	case *ast.IfStmt:
+		op = extreme(st, text)
 	}
-	if best, is := in.Parent().Parent().Node().(*ast.IfStmt); is && op == "= b" && extreme(best, text) != "" {
-		op, g.start = "= "+extreme(best, text), "any"
+	if best, is := in.Parent().Parent().Node().(*ast.IfStmt); is && op == "=" && extreme(best, text) != "" {
+		op = extreme(best, text)
 	}
+	g, ok = grows[op]
+	if keyed {
+		ok = ok && g.start != "any"
+		g = gain{merge: "for $k, $v := range $b {\n" + strings.NewReplacer("$a", "$a[$k]", "$b", "$v").Replace(g.merge) + "\n}", start: "empty"}
+	}
+	return g, ok && g.start != ""
+}
+
+// operator is how a statement adds to what text names, "" where it looks at that.
+func (d *division) operator(st *ast.AssignStmt, text string) string {
+	op, args := st.Tok.String(), st.Rhs
+	self := func(e ast.Expr) bool { return types.ExprString(e) == text }
+	call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
 	switch {
-	case op == "", g.start == "any" && each != "$a $op $b":
-		return g, false
-	case op == "append" && each == "$a $op $b":
-		g.merge = "$a = append($a, $b...)"
-	case op == "append":
-		g.merge, g.start = "for k, v := range $b {\n$a[k] = append($a[k], v...)\n}", "empty"
-	case op == "= b" && each == "$a $op $b":
-		return g, false
-	case op == "= b":
-		g.merge, g.start = "for k, v := range $b {\n$a[k] = v\n}", "empty"
-	case g.start == "any":
-		g.merge = "$a " + op + "($a, $b)"
-	default:
-		if each != "$a $op $b" {
-			g.start = "empty"
+	case op == "-=":
+		op = "+="
+	case op == "=" && ok:
+		f := loop.Builtin(d.pass.TypesInfo, call)
+		if last := len(call.Args) - 1; (f == "append" || f == "max" || f == "min") && self(call.Args[0]) {
+			op, args = f, call.Args[1:]
+		} else if (f == "max" || f == "min") && self(call.Args[last]) {
+			op, args = f, call.Args[:last]
 		}
-		g.merge = strings.Replace(each, "$op", op, 1)
 	}
-	return g, true
+	if b, ok := d.pass.TypesInfo.TypeOf(st.Lhs[0]).Underlying().(*types.Basic); op == "+=" && ok && b.Info()&(types.IsFloat|types.IsComplex) != 0 {
+		return "" // the order counts
+	}
+	for _, e := range args {
+		for n := range ast.Preorder(e) {
+			if e, ok := n.(ast.Expr); ok && self(e) {
+				return ""
+			}
+		}
+	}
+	return op
 }
 
-// assigned is the operator of a statement that assigns to what text names, and what that is
-// before the loop.
-func (d *division) assigned(st *ast.AssignStmt, text string) (op, start string) {
-	t, _ := d.pass.TypesInfo.TypeOf(st.Lhs[0]).Underlying().(*types.Basic)
-	if st.Tok != token.ASSIGN && mentions(st.Rhs[0], text) {
-		return "", ""
-	}
-	switch st.Tok {
-	case token.ADD_ASSIGN, token.SUB_ASSIGN:
-		if t != nil && t.Info()&(types.IsFloat|types.IsComplex) != 0 {
-			d.hold("the order in which numbers are added up does not matter")
-		}
-		return "+=", "zero"
-	case token.OR_ASSIGN, token.XOR_ASSIGN:
-		return st.Tok.String(), "zero"
-	case token.ASSIGN:
-		call, ok := ast.Unparen(st.Rhs[0]).(*ast.CallExpr)
-		f := ""
-		if ok {
-			f = loop.Builtin(d.pass.TypesInfo, call)
-		}
-		self := func(e ast.Expr) bool { return types.ExprString(e) == text }
-		switch {
-		case f == "append" && self(call.Args[0]) && !slices.ContainsFunc(call.Args[1:], func(e ast.Expr) bool { return mentions(e, text) }):
-			return "append", "empty"
-		case (f == "max" || f == "min") && len(call.Args) == 2 && self(call.Args[0]) != self(call.Args[1]):
-			return "= " + f, "any"
-		case !mentions(st.Rhs[0], text):
-			return "= b", ""
-		}
-	}
-	return "", ""
-}
-
-// mentions reports whether an expression has another as a part, as far as their text tells.
-func mentions(e ast.Expr, text string) (found bool) {
-	for n := range ast.Preorder(e) {
-		x, ok := n.(ast.Expr)
-		found = found || ok && types.ExprString(x) == text
-	}
-	return found
-}
-
-// extreme is max or min where a statement keeps the larger or the smaller in what text
-// names, else "".
+// extreme is > or < where a statement keeps the larger or the smaller in what text names:
+// if e > x { x = e }. It is "" elsewhere.
 func extreme(st *ast.IfStmt, text string) string {
-	cond, ok := st.Cond.(*ast.BinaryExpr)
-	if !ok || st.Init != nil || st.Else != nil || len(st.Body.List) != 1 {
+	if st.Init != nil || st.Else != nil || len(st.Body.List) != 1 {
 		return ""
 	}
 	set, ok := st.Body.List[0].(*ast.AssignStmt)
 	if !ok || set.Tok != token.ASSIGN || len(set.Lhs) != 1 || types.ExprString(set.Lhs[0]) != text {
 		return ""
 	}
-	x, y, e := types.ExprString(cond.X), types.ExprString(cond.Y), types.ExprString(set.Rhs[0])
-	switch {
-	case x == e && y == text && cond.Op == token.GTR, y == e && x == text && cond.Op == token.LSS:
-		return "max"
-	case x == e && y == text && cond.Op == token.LSS, y == e && x == text && cond.Op == token.GTR:
-		return "min"
+	e := types.ExprString(set.Rhs[0])
+	switch types.ExprString(st.Cond) {
+	case e + " > " + text, text + " < " + e:
+		return ">"
+	case e + " < " + text, text + " > " + e:
+		return "<"
 	}
 	return ""
 }
 
-func (d *division) hold(what string) {
-	if !slices.Contains(d.holds, what) {
-		d.holds = append(d.holds, what)
-	}
+// mine reports whether the serial form sets a variable, so that it may lead to what the
+// serial form made.
+func (d *division) mine(v *types.Var) bool {
+	return loop.Local(v, d.serial) && (d.param(v) < 0 || len(loop.Writes(d.pass.TypesInfo, d.serial.Body, v)) > 0)
 }
 
 // kept reports whether a mention leaves a variable as it is. What parameters lead to is for
@@ -437,7 +378,7 @@ func (d *division) kept(v *types.Var, c inspector.Cursor) bool {
 	} else if uses.Written(part) {
 		return false
 	}
-	mine := d.param(v) < 0 && v != d.s.Signature().Recv()
+	mine := d.mine(v)
 	if _, points := v.Type().Underlying().(*types.Pointer); points && !mine {
 		return true
 	}
@@ -448,70 +389,110 @@ func (d *division) kept(v *types.Var, c inspector.Cursor) bool {
 	return ok && d.does.Call(call).First(flow.Changes) == nil && (!uses.Refers(info.TypeOf(call)) || d.does.Made(call))
 }
 
-// begins reports whether each part begins as the whole does, and its results are what it
-// added to.
+// begins reports whether each part can begin as the whole does.
 func (d *division) begins() bool {
 	info := d.pass.TypesInfo
 	defs := map[*types.Var]ast.Expr{} // what a variable is first, nil for zero
 	for c := range d.body.Preorder((*ast.Ident)(nil)) {
 		id := c.Node().(*ast.Ident)
-		if v, ok := info.Defs[id].(*types.Var); ok {
+		if uses.Holds(spawn.LoopBody(d.loop.Node().(ast.Stmt)), id.Pos()) {
+			break
+		}
+		if v, ok := info.Defs[id].(*types.Var); ok && (d.gains[v] != nil || slices.Contains(d.own, v)) {
+			var from []ast.Expr
 			switch p := c.Parent().Node().(type) {
 			case *ast.AssignStmt:
-				if len(p.Lhs) == len(p.Rhs) {
-					defs[v] = p.Rhs[c.ParentEdgeIndex()]
-				}
+				from = p.Rhs
 			case *ast.ValueSpec:
-				if len(p.Values) == len(p.Names) {
-					defs[v] = p.Values[c.ParentEdgeIndex()]
-				}
+				from = p.Values
+			}
+			if i := c.ParentEdgeIndex(); i < len(from) {
+				defs[v] = from[i]
+			}
+			if st, _ := uses.Statement(c); d.gains[v] != nil && !slices.Contains(d.starts, st) {
+				d.starts = append(d.starts, st)
 			}
 		}
-		v, ok := info.Uses[id].(*types.Var)
-		if !ok || d.loop.Contains(c) {
-			continue
-		}
-		if slices.Contains(d.split, v) && !d.room(c) || d.gains[v] != nil && d.returned(c) == nil {
-			return d.refuse(id, "%s uses %s beside the loop", d.name(), v.Name())
+		if v, ok := info.Uses[id].(*types.Var); ok && (d.gains[v] != nil || slices.Contains(d.own, v) && id.Pos() < d.loop.Node().Pos() && !d.measured(c)) {
+			return d.refuse(id, "%s uses %s before the loop", d.name(), v.Name())
 		}
 	}
-	for v, gains := range d.gains {
-		for _, g := range gains {
-			if !d.starts(g, defs[v]) {
+	for _, st := range d.starts { // they are to stand where a part begins
+		for c := range st.Preorder((*ast.Ident)(nil)) {
+			id := c.Node().(*ast.Ident)
+			if v, ok := info.Defs[id].(*types.Var); ok && d.gains[v] == nil {
+				return d.refuse(id, "%s is declared together with what the loop adds to", v.Name())
+			}
+			v, ok := info.Uses[id].(*types.Var)
+			if ok && !v.IsField() && (!loop.Local(v, d.serial) || len(loop.Writes(info, d.serial.Body, v)) > 0 || uses.Refers(v.Type()) && !d.measured(c)) {
+				return d.refuse(id, "%s may be something else where a part begins", v.Name())
+			}
+		}
+	}
+	for _, v := range d.own {
+		if call, ok := defs[v].(*ast.CallExpr); d.param(v) < 0 && !(ok && loop.Builtin(info, call) == "make") {
+			return d.refuse(d.loop.Node(), "%s does not make %s", d.name(), v.Name())
+		}
+	}
+	for _, v := range d.order {
+		if d.param(v) >= 0 {
+			return d.refuse(d.loop.Node(), "%s adds to %s, which it is given", d.name(), v.Name())
+		}
+		for t := range uses.LeadsTo(v.Type(), 2) {
+			if _, points := v.Type().Underlying().(*types.Pointer); ofGoroutines(t) && !points {
+				return d.refuse(d.loop.Node(), "%s must not be copied", v.Name())
+			}
+		}
+		for _, g := range d.gains[v] {
+			if !d.empty(g, defs[v]) {
 				return d.refuse(d.loop.Node(), "%s has something before the loop", v.Name()+g.field)
 			}
 		}
 	}
-	return d.ends()
+	if at := spawn.Recovers(d.pass, d.serial.Body); at != nil {
+		return d.refuse(at, "%s stops panics", d.name())
+	}
+	return true
 }
 
-// room reports whether a length is asked for how much is to be made, or to return at once.
-func (d *division) room(c inspector.Cursor) bool {
+// measured reports whether the length of something is asked for.
+func (d *division) measured(c inspector.Cursor) bool {
 	call, ok := c.Parent().Node().(*ast.CallExpr)
-	if !ok || loop.Builtin(d.pass.TypesInfo, call) != "len" {
-		return false
-	}
-	if by, ok := c.Parent().Parent().Node().(*ast.CallExpr); ok && loop.Builtin(d.pass.TypesInfo, by) == "make" {
-		return true
-	}
-	// Parts have at least one, as the whole has. Another number may be one of the whole alone.
-	is, ok := c.Parent().Parent().Node().(*ast.BinaryExpr)
-	return ok && is.Op == token.EQL && types.ExprString(is.Y) == "0"
+	return ok && loop.Builtin(d.pass.TypesInfo, call) == "len"
 }
 
-// returned is the return statement of which a variable is a result, or its address is; nil
-// for none.
-func (d *division) returned(c inspector.Cursor) *ast.ReturnStmt {
-	c = uses.Whole(c)
-	if u, ok := c.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
-		c = c.Parent()
+// alone reports whether parts of the loop may run at once.
+func (d *division) alone() bool {
+	var literals []ast.Node // what they do is of the calls that run them
+	for c := range d.loop.Preorder((*ast.FuncLit)(nil)) {
+		literals = append(literals, c.Node())
 	}
-	st, _ := c.Parent().Node().(*ast.ReturnStmt)
-	return st
+	all := d.does.Within(d.loop.Node(), literals...)
+	for _, st := range d.starts {
+		all = append(all, d.does.Within(st.Node())...)
+	}
+	for _, e := range all {
+		where := others(e)
+		for _, v := range d.own {
+			if i := d.param(v); i >= 0 {
+				where = where.Without(flow.Set(flow.Param(i)))
+			}
+		}
+		switch {
+		case e.Kind&(flow.Tell|flow.Exit|flow.Ask) != 0:
+			return d.refuse(d.serial, "%s %s, in the order of what it is given", d.name(), e.String())
+		case where.Empty():
+		case e.Kind == flow.Write && !where.Has(flow.Anywhere):
+			return d.refuse(d.serial, "%s %s", d.name(), e.String())
+		case e.Kind&(flow.Write|flow.Call|flow.Unknown|flow.Sync|flow.Lock) != 0:
+			d.several = ", and what it calls may run several times at once"
+		}
+	}
+	return true
 }
 
-// starts reports whether a gain of a variable begins with nothing.
-func (d *division) starts(g gain, def ast.Expr) bool {
+// empty reports whether a gain of a variable begins with nothing.
+func (d *division) empty(g gain, def ast.Expr) bool {
 	info := d.pass.TypesInfo
 	if call, ok := def.(*ast.CallExpr); ok && g.field != "" { // a constructor
 		fn := typeutil.StaticCallee(info, call)
@@ -543,25 +524,18 @@ func (d *division) starts(g gain, def ast.Expr) bool {
 		}
 	}
 	if def == nil {
-		return g.start != "length"
-	}
-	made := func(args int) (*ast.CallExpr, bool) {
-		call, ok := def.(*ast.CallExpr)
-		return call, ok && loop.Builtin(info, call) == "make" && len(call.Args) >= args
+		return true
 	}
 	switch g.start {
 	case "zero":
 		v := info.Types[def].Value
 		return v != nil && (v.Kind() == constant.String && constant.StringVal(v) == "" || v.Kind() != constant.String && v.Kind() != constant.Bool && constant.Sign(v) == 0)
-	case "length":
-		call, ok := made(2)
-		return ok && len(call.Args) == 2 && types.ExprString(call.Args[1]) == "len("+d.over.Name()+")"
 	case "empty":
 		if lit, ok := def.(*ast.CompositeLit); ok {
 			return len(lit.Elts) == 0
 		}
-		call, ok := made(1)
-		if !ok || uses.Under[*types.Map](info.TypeOf(call)) {
+		call, ok := def.(*ast.CallExpr)
+		if ok = ok && loop.Builtin(info, call) == "make"; !ok || uses.Under[*types.Map](info.TypeOf(call)) {
 			return ok
 		}
 		v := info.Types[call.Args[1]].Value
@@ -570,209 +544,292 @@ func (d *division) starts(g gain, def ast.Expr) bool {
 	return true
 }
 
-// ends notes the results, and reports whether what ends early comes to nothing but an error.
-func (d *division) ends() bool {
-	info, results := d.pass.TypesInfo, d.s.Signature().Results()
-	list := d.serial.Body.List
-	last, returns := list[len(list)-1].(*ast.ReturnStmt)
-	if at := list[max(0, len(list)-2)]; !d.loopIs(list[len(list)-1]) && (!returns || !d.loopIs(at)) {
-		return d.refuse(list[len(list)-1], "%s does more after the loop", d.name())
+// others is what an effect is on that a function does not make.
+func others(e flow.Effect) flow.Roots {
+	where := e.On.Without(flow.Set(flow.Fresh))
+	where[1] = 0
+	return where
+}
+
+// results are the variables that have what the serial form comes to, nil for what is
+// always the same, if it does nothing but run the loop over a parameter. It is called for
+// each part then.
+func (d *division) results() (vars []*types.Var) {
+	info := d.pass.TypesInfo
+	over := loop.Var(info, d.over)
+	if over == nil || !slices.Contains(slices.Collect(d.s.Signature().Params().Variables()), over) || d.numbers.Over == nil || d.numbers.Key != nil || len(d.ends)+len(d.own) > 0 {
+		return nil
 	}
-	for i := range results.Len() {
-		var v *types.Var
-		if last != nil && len(last.Results) == 0 {
-			v = results.At(i)
-		} else {
-			e := ast.Unparen(last.Results[i])
-			if u, ok := e.(*ast.UnaryExpr); ok {
-				e = u.X
-			}
-			v = loop.Var(info, e)
-			if i == results.Len()-1 && d.fails() && info.Types[e].IsNil() {
-				continue
+	for c := range d.body.Children() {
+		st, returns := c.Node().(*ast.ReturnStmt)
+		switch {
+		case c == d.loop || slices.Contains(d.starts, c):
+		case !returns:
+			return nil
+		case len(st.Results) == 0:
+			vars = slices.Collect(d.s.Signature().Results().Variables())
+		default:
+			for _, e := range st.Results {
+				v := loop.Var(info, e)
+				if tv := info.Types[e]; v == nil && tv.Value == nil && !tv.IsNil() {
+					return nil
+				}
+				vars = append(vars, v)
 			}
 		}
-		if d.gains[v] == nil {
-			return d.refuse(last, "a result of %s is nothing that the loop adds to", d.name())
-		}
-		d.results = append(d.results, v)
 	}
-	for c := range d.body.Preorder((*ast.ReturnStmt)(nil)) {
-		st := c.Node().(*ast.ReturnStmt)
-		if fn, _ := uses.Func(c); st == last || fn.Node() != ast.Node(d.serial) {
+	if n := len(slices.DeleteFunc(slices.Clone(vars), func(v *types.Var) bool { return v == nil })); n == 0 || n != len(d.order) || slices.ContainsFunc(d.order, func(v *types.Var) bool { return !slices.Contains(vars, v) }) {
+		return nil
+	}
+	for c := range d.loop.Preorder((*ast.Ident)(nil)) {
+		if info.Uses[c.Node().(*ast.Ident)] == types.Object(over) && c.Node() != ast.Node(d.over) {
+			return nil
+		}
+	}
+	return vars
+}
+
+// again reports whether the serial form may be called after what stands before its loop.
+func (d *division) again() {
+	for c := range d.body.Children() {
+		if d.loop.Node().Pos() < c.Node().End() {
+			break
+		}
+		for _, e := range d.does.Within(c.Node()) {
+			if e.Kind&flow.Changes != 0 && !others(e).Empty() {
+				d.refuse(c.Node(), "%s %s before the loop", d.name(), e.String())
+			}
+		}
+	}
+	for v := range d.s.Signature().Params().Variables() {
+		for _, w := range loop.Writes(d.pass.TypesInfo, d.serial.Body, v) {
+			d.refuse(w.Node, "%s sets %s before the loop", d.name(), v.Name())
+		}
+	}
+}
+
+// rename gives what the serial form takes the names that it has in the function. Nothing
+// else may come to mean another thing there.
+func (d *division) rename(file *ast.File) (names, imports []analysis.TextEdit) {
+	info, p, s := d.pass.TypesInfo, d.p.Signature(), d.s.Signature()
+	to, own := map[types.Object]string{}, map[string]bool{} // own are names of the function alone
+	for v := range p.Params().Variables() {
+		own[v.Name()] = true
+	}
+	for i, v := range slices.Collect(s.Params().Variables()) {
+		to[v] = d.taken[i].Name()
+		own[to[v]] = to[v] != v.Name()
+	}
+	if r := s.Recv(); r != nil {
+		to[r] = p.Recv().Name()
+		own[to[r]] = to[r] != r.Name() || uses.Named(r.Type()) != uses.Named(p.Recv().Type())
+	}
+	decl, _ := uses.Find(d.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), d.serial)
+	for c := range decl.Preorder((*ast.Ident)(nil)) {
+		id := c.Node().(*ast.Ident)
+		o := info.ObjectOf(id)
+		if v, _ := o.(*types.Var); id.Pos() < d.serial.Type.Params.End() || c.ParentEdgeKind() == edge.SelectorExpr_Sel || v != nil && v.IsField() {
 			continue
 		}
-		for i, e := range st.Results {
-			if zero := info.Types[e].IsNil() || info.Types[e].Value != nil && d.starts(gain{start: "zero"}, e); !zero && (i < len(st.Results)-1 || !d.fails()) {
-				return d.refuse(st, "%s may end early with a result", d.name())
-			}
+		name := id.Name
+		if pkg, is := o.(*types.PkgName); is {
+			var edits []analysis.TextEdit
+			name, edits = rewrite.Import(d.pass.Pkg, file, pkg.Imported().Path(), d.decl.Body.Lbrace+1)
+			imports = append(imports, edits...)
 		}
-		if d.early = st; !d.fails() {
-			return d.refuse(st, "%s may end early", d.name())
+		if own[id.Name] || name != id.Name {
+			d.refuse(id, "%s means something else in it", id.Name)
 		}
-	}
-	return d.early != nil || !d.fails() || d.refuse(last, "%s never fails", d.name())
-}
-
-// loopIs reports whether a statement is the loop, perhaps with a label.
-func (d *division) loopIs(st ast.Stmt) bool {
-	if l, ok := st.(*ast.LabeledStmt); ok {
-		st = l.Stmt
-	}
-	return st == d.loop.Node()
-}
-
-// fails reports whether the last result is an error.
-func (d *division) fails() bool {
-	r := d.s.Signature().Results()
-	return r.Len() > 0 && types.Identical(r.At(r.Len()-1).Type(), types.Universe.Lookup("error").Type())
-}
-
-// alone reports whether calls of the serial form may run at once.
-func (d *division) alone() bool {
-	for _, e := range d.does.Func(d.s).Effects {
-		where := e.On.Without(flow.Set(flow.Fresh))
-		for i, v := range slices.Collect(d.s.Signature().Params().Variables()) {
-			if d.s.Signature().Recv() != nil {
-				i++
-			}
-			if slices.Contains(d.split, v) {
-				where = where.Without(flow.Set(flow.Param(i)))
-			}
-		}
-		switch {
-		case e.Kind&(flow.Tell|flow.Exit|flow.Ask) != 0:
-			return d.refuse(d.serial, "%s %s, in the order of what it is given", d.name(), e.String())
-		case where.Empty():
-		case e.Kind == flow.Write && !where.Has(flow.Anywhere):
-			return d.refuse(d.serial, "%s %s", d.name(), e.String())
-		case e.Kind&(flow.Write|flow.Call|flow.Unknown|flow.Sync|flow.Lock) != 0:
-			d.hold("what it calls may run several times at once")
+		if to[o] != "" && to[o] != id.Name {
+			names = append(names, rewrite.Replace(id, to[o]))
 		}
 	}
-	return true
+	return names, imports
 }
 
-// text is the new body of the function, with the imports that it needs.
-func (d *division) text() (string, []analysis.TextEdit, bool) {
+// typeParams are the names of type parameters.
+func typeParams(sig *types.Signature) string {
+	return fmt.Sprint(slices.Collect(sig.RecvTypeParams().TypeParams()), slices.Collect(sig.TypeParams().TypeParams()))
+}
+
+// rewritten are the edits by which the function has the body of the serial form, with the
+// loop in parts.
+func (d *division) rewritten() (edits []analysis.TextEdit) {
 	pass, at := d.pass, d.decl
-	file := rewrite.File(pass, at.Pos())
-	if !rewrite.Since(pass, file, "go1.22") {
-		return "", nil, d.refuse(at, "the loop over parts needs go 1.22")
+	file, from, place := rewrite.File(pass, at.Pos()), rewrite.File(pass, d.serial.Pos()), at.Body.Lbrace+1
+	switch {
+	case !rewrite.Since(pass, file, "go1.22") || !rewrite.Since(pass, from, "go1.22"):
+		d.refuse(at, "the loop over parts needs go 1.22")
+	case typeParams(d.p.Signature()) != typeParams(d.s.Signature()):
+		d.refuse(at, "its type parameters have other names")
+	case !rewrite.Universal(pass.Pkg, place, "append", "len", "make", "max", "min", "nil"):
+		d.refuse(at, "it has another meaning for a builtin function")
 	}
-	var imports []analysis.TextEdit
+	own, edits := d.rename(file)
+	if d.no != nil {
+		return nil
+	}
+	vars := d.results()
+	if vars != nil {
+		edits = nil // no code of the serial form comes here
+	}
+	cut := func(from, to token.Pos) string {
+		text, err := inline.Source(pass, from, to, own)
+		if err != nil {
+			d.refuse(at, "%v", err)
+		}
+		return text
+	}
+	put := func(e analysis.TextEdit) {
+		own = append(slices.DeleteFunc(own, func(x analysis.TextEdit) bool { return e.Pos <= x.Pos && x.End <= e.End }), e)
+	}
+	of := func(n ast.Node) string { return cut(n.Pos(), n.End()) }
 	pkg := func(path string) string {
-		name, edits := rewrite.Import(pass.Pkg, file, path, at.Body.Lbrace+1)
-		imports = append(imports, edits...)
+		name, more := rewrite.Import(pass.Pkg, file, path, place)
+		edits = append(edits, more...)
 		return name
 	}
-	if !rewrite.Universal(pass.Pkg, at.Body.Lbrace+1, "append", "len", "make", "max", "min", "nil") {
-		return "", nil, d.refuse(at, "it has another meaning for a builtin function")
+	spell := func(t types.Type) string {
+		name, ok := rewrite.Type(pass.Pkg, file, place, t)
+		if d.s.Signature().TypeParams() != nil || d.s.Signature().RecvTypeParams() != nil { // of the same names
+			name, ok = rewrite.Type(pass.Pkg, from, d.serial.Body.Lbrace+1, t)
+		}
+		if !ok {
+			d.refuse(at, "the type of a result has no name here")
+		}
+		return name
 	}
-	names := rewrite.Names{file.Name: {}}
-	names[file.Name]["k"], names[file.Name]["v"] = true, true // of loops over maps
+	names := rewrite.Names{d.serial: {}} // those of its own body are free
 	for n := range ast.Preorder(&ast.FuncDecl{Recv: at.Recv, Name: at.Name, Type: at.Type}) {
-		if id, ok := n.(*ast.Ident); ok { // the names of its body are free
-			names[file.Name][id.Name] = true
+		if id, ok := n.(*ast.Ident); ok {
+			names[d.serial][id.Name] = true
 		}
 	}
-	fresh := func(name string) string { return names.Fresh(pass.Pkg, file.Name, name) }
-	n, wg, i, lo, hi := fresh("workers"), fresh("wg"), fresh("i"), fresh("lo"), fresh("hi")
-	length := "len(" + d.given(d.over) + ")"
+	fresh := func(name string) string { return names.Fresh(pass.Pkg, d.serial, name) }
+	n, wg, i, lo, hi := fresh("workers"), fresh("wg"), fresh("part"), fresh("lo"), fresh("hi")
+
+	// before is what stands before the goroutines, work in them, and after behind them.
+	var before, work, after, join strings.Builder
+	over, is := of(d.over), d.over
+	if call, ok := is.(*ast.CallExpr); ok && loop.Builtin(pass.TypesInfo, call) == "len" {
+		is = call.Args[0]
+	}
+	v := loop.Var(pass.TypesInfo, is)
+	if v == nil && pass.TypesInfo.Types[is].Value == nil {
+		over = fresh("all")
+		fmt.Fprintf(&before, "%s := %s\n", over, of(d.over))
+	}
+	count := over
+	if d.numbers.Over != nil {
+		count = "len(" + over + ")"
+	}
 	atLeast := least
-	if w := spawn.NewWeigher(pass).Weigh(spawn.LoopBody(d.loop.Node().(ast.Stmt))); w.Loops == 0 && w.Unknown == 0 && w.Blocking == 0 {
+	if w := spawn.NewWeigher(pass).Weigh(d.loop.Node()); w.Loops == 1 && w.Unknown == 0 && w.Blocking == 0 {
 		atLeast = leastLight
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s := min(%s, %s/%d)\nif %[1]s < 2 {\n%[5]s\n}\n", n, d.workers(pkg), length, atLeast, d.form.returns(d.calls(nil)))
-	var parts, set []string
-	for j := range d.s.Signature().Results().Len() {
-		t, ok := rewrite.Type(pass.Pkg, file, at.Body.Lbrace+1, d.p.Signature().Results().At(j).Type())
-		if !ok {
-			return "", nil, d.refuse(at, "the type of a result has no name here")
+	head := fmt.Sprintf("%s := min(%s, %s/%d)\nif %[1]s < 2 {\n%[5]s\n}\n", n, d.workers(pkg), count, atLeast, d.form.returns(d.call))
+	if v == nil || d.param(v) < 0 || len(loop.Writes(pass.TypesInfo, d.serial.Body, v)) > 0 {
+		d.again()
+		fmt.Fprint(&before, head)
+		head = ""
+	}
+	fmt.Fprintf(&work, "%s, %s := %s*%s/%s, (%[3]s+1)*%[4]s/%[5]s\n", lo, hi, i, count, n)
+	for _, c := range d.starts {
+		if vars == nil {
+			fmt.Fprintln(&work, of(c.Node()))
 		}
-		name := "parts"
-		if j == len(d.results) {
-			name = "errs"
-		} else if len(d.results) > 1 {
-			name = d.results[j].Name() + "Parts"
+		put(rewrite.Drop(pass.Fset, c))
+	}
+	if len(d.ends) > 0 {
+		ends, end, results := fresh("ends"), fresh("end"), ""
+		for v := range d.s.Signature().Results().Variables() {
+			results += spell(v.Type()) + ", " // without a name, which may be another's
 		}
-		name = fresh(name)
-		parts, set = append(parts, name), append(set, name+"["+i+"]")
-		fmt.Fprintf(&b, "%s := make([]%s, %s)\n", name, t, n)
-	}
-	call := d.calls(func(arg string) string { return arg + "[" + lo + ":" + hi + "]" })
-	if len(set) > 0 {
-		call = strings.Join(set, ", ") + " = " + call
-	}
-	work := fmt.Sprintf("%s, %s := %s*%s/%s, (%[3]s+1)*%[4]s/%[5]s\n%s", lo, hi, i, length, n, call)
-	fmt.Fprintf(&b, "var %s %s.WaitGroup\nfor %s := range %s {\n%s\n}\n%[1]s.Wait()\n", wg, pkg("sync"), i, n, inline.Start(pass.TypesInfo, file, wg, work))
-	d.join(&b, fresh, parts, n, i)
-	return strings.TrimSuffix(b.String(), "\n"), imports, true
-}
-
-// join writes how the results of the parts become one.
-func (d *division) join(b *strings.Builder, fresh func(string) string, parts []string, n, i string) {
-	if len(parts) > len(d.results) {
-		err, results := fresh("err"), ""
-		for _, e := range d.early.Results[:len(d.results)] {
-			results += rewrite.Text(d.pass.Fset, e) + ", "
+		results = "(" + results + ")"
+		fmt.Fprintf(&before, "%s := make([]func() %s, %s)\n", ends, results, n)
+		fmt.Fprintf(&after, "for _, %s := range %s {\nif %[1]s != nil {\nreturn %[1]s()\n}\n}\n", end, ends)
+		for _, st := range d.ends {
+			put(rewrite.Replace(st, fmt.Sprintf("%s[%s] = func() %s { %s }\nreturn", ends, i, results, of(st))))
 		}
-		fmt.Fprintf(b, "for _, %s := range %s {\nif %[1]s != nil {\nreturn %[3]s\n}\n}\n", err, parts[len(parts)-1], results+err)
 	}
-	if len(d.results) == 0 {
-		return
-	}
-	var names, firsts []string
-	var more strings.Builder
-	part := fresh("part")
-	over := fmt.Sprintf("_, %s := range %s[1:]", part, parts[0])
-	if len(d.results) > 1 {
-		over = fmt.Sprintf("%s := 1; %[1]s < %s; %[1]s++", i, n)
-	}
-	for j, v := range d.results {
-		a := fresh(v.Name())
-		names, firsts = append(names, a), append(firsts, parts[j]+"[0]")
-		if len(d.results) > 1 {
-			part = parts[j] + "[" + i + "]"
+	key, value, end := fresh("k"), fresh("v"), ""
+	given, called := slices.Repeat([]string{"_"}, len(vars)), vars != nil // what the calls for parts give
+	for _, v := range d.order {
+		parts, set := "parts", ":="
+		if len(d.order) > 1 {
+			parts = v.Name() + "Parts"
+		}
+		parts = fresh(parts)
+		if slices.Contains(slices.Collect(d.s.Signature().Results().Variables()), v) {
+			if set = "="; !called {
+				fmt.Fprintf(&work, "var %s %s\n", v.Name(), spell(v.Type()))
+			}
+		}
+		fmt.Fprintf(&before, "%s := make([]%s, %s)\n", parts, spell(v.Type()), n)
+		fmt.Fprintf(&after, "%s %s %s[0]\n", v.Name(), set, parts)
+		if end += fmt.Sprintf("\n%s[%s] = %s", parts, i, v.Name()); called {
+			given[slices.Index(vars, v)] = fmt.Sprintf("%s[%s]", parts, i)
 		}
 		for _, g := range d.gains[v] {
-			fmt.Fprintln(&more, strings.NewReplacer("$a", a+g.field, "$b", part+g.field).Replace(g.merge))
+			fmt.Fprintln(&join, strings.NewReplacer("$a", v.Name()+g.field, "$b", parts+"["+i+"]"+g.field, "$k", key, "$v", value).Replace(g.merge))
 		}
 	}
-	fmt.Fprintf(b, "%s := %s\nfor %s {\n%s}\n", strings.Join(names, ", "), strings.Join(firsts, ", "), over, more.String())
-	if len(parts) > len(d.results) {
-		names = append(names, "nil")
+	if join.Len() > 0 {
+		fmt.Fprintf(&after, "for %s := 1; %[1]s < %[2]s; %[1]s++ {\n%[3]s}\n", i, n, join.String())
 	}
-	fmt.Fprintf(b, "return %s", strings.Join(names, ", "))
+	switch st := d.loop.Node().(type) {
+	case *ast.ForStmt:
+		put(rewrite.Replace(st.Init.(*ast.AssignStmt).Rhs[0], lo))
+		put(rewrite.Replace(d.over, hi))
+	case *ast.RangeStmt:
+		if put(rewrite.Replace(d.over, hi+" - "+lo)); d.numbers.Over != nil {
+			put(rewrite.Replace(d.over, over+"["+lo+":"+hi+"]"))
+		}
+		if d.numbers.Key != nil {
+			put(rewrite.Insert(st.Body.Lbrace+1, "\n"+d.numbers.Key.Name+" += "+lo))
+		}
+	}
+	whole := d.loop
+	if _, ok := d.loop.Parent().Node().(*ast.LabeledStmt); ok {
+		whole = d.loop.Parent()
+	}
+	if called {
+		args := make([]string, len(d.taken))
+		for i, v := range d.taken {
+			if args[i] = v.Name(); d.s.Signature().Params().At(i) == loop.Var(pass.TypesInfo, d.over) {
+				args[i] = over + "[" + lo + ":" + hi + "]"
+			}
+		}
+		work.WriteString(strings.Join(given, ", ") + " = " + d.with(args))
+	} else {
+		work.WriteString(of(whole.Node()) + end)
+	}
+	fmt.Fprintf(&before, "var %s %s.WaitGroup\nfor %s := range %s {\n%s\n}\n%[1]s.Wait()\n", wg, pkg("sync"), i, n,
+		inline.Start(pass.TypesInfo, file, wg, work.String()))
+	if old, is := at.Type.Results, d.serial.Type.Results; old != nil && d.s.Signature().Results().String() != d.p.Signature().Results().String() {
+		edits = append(edits, rewrite.Replace(old, of(is)))
+	}
+	lead, tail := cut(d.serial.Body.Lbrace+1, whole.Node().Pos()), cut(whole.Node().End(), d.serial.Body.Rbrace)
+	text := strings.TrimSpace(head+strings.TrimSpace(lead)) + "\n" + before.String() + strings.TrimSpace(after.String()+strings.TrimSpace(tail))
+	return append(d.whole(strings.TrimSpace(text), fmt.Sprintf("does what [%s] does, in parts at once.", d.name())), edits...)
 }
 
-// calls is a call of the serial form, with parts of what is split.
-func (d *division) calls(part func(arg string) string) string {
-	callee, _ := d.callee()
-	var args []string
-	for i, v := range slices.Collect(d.s.Signature().Params().Variables()) {
-		arg := d.taken[i].Name()
-		if part != nil && slices.Contains(d.split, v) {
-			arg = part(arg)
-		}
-		args = append(args, arg)
+// param is the number of what the serial form takes, the receiver first, -1 for another
+// variable.
+func (x *form) param(v *types.Var) int {
+	all := slices.Collect(x.s.Signature().Params().Variables())
+	if r := x.s.Signature().Recv(); r != nil {
+		all = append([]*types.Var{r}, all...)
 	}
-	if d.s.Signature().Variadic() {
-		args[len(args)-1] += "..."
-	}
-	return callee + "(" + strings.Join(args, ", ") + ")"
+	return slices.Index(all, v)
 }
 
 // workers is how many goroutines there are to be: what the function is given as that, else
 // one for each processor.
 func (d *division) workers(pkg func(string) string) string {
-	if len(d.unused) == 1 {
-		for _, word := range []string{"worker", "goroutine", "parallel", "concurren", "procs"} {
-			if strings.Contains(strings.ToLower(d.unused[0]), word) {
-				return d.unused[0]
-			}
-		}
+	words := []string{"worker", "goroutine", "parallel", "concurren", "procs"}
+	if len(d.unused) == 1 && slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(d.unused[0]), w) }) {
+		return d.unused[0]
 	}
 	return pkg("runtime") + ".GOMAXPROCS(0)"
 }

@@ -127,29 +127,29 @@ func SumAll(words []string) Report { // want "Sum is its serial form"
 var errEmpty = errors.New("empty")
 
 // Index is where each word stands, and how many letters there are.
-func Index(words []string) (map[string]int, float64, error) {
+func Index(words []string) (map[string]int, int, error) {
 	if len(words) == 0 {
 		return nil, 0, errEmpty
 	}
 	all := make(map[string]int, len(words))
-	letters := 0.0
+	letters := 0
 	for _, w := range words {
 		if w == "" {
 			return nil, 0, errEmpty
 		}
 		all[w] = len(w)
-		letters += float64(len(w))
+		letters += len(w)
 	}
 	return all, letters, nil
 }
 
 // IndexConcurrent is Index, at once.
-func IndexConcurrent(words []string) (map[string]int, float64, error) { // want "Index is its serial form"
+func IndexConcurrent(words []string) (map[string]int, int, error) { // want "Index is its serial form"
 	if len(words) == 0 {
 		return nil, 0, errEmpty
 	}
 	all := map[string]int{}
-	letters := 0.0
+	letters := 0
 	var mu sync.Mutex
 	var err error
 	each(len(words), func(i int) {
@@ -160,7 +160,7 @@ func IndexConcurrent(words []string) (map[string]int, float64, error) { // want 
 			return
 		}
 		all[words[i]] = len(words[i])
-		letters += float64(len(words[i]))
+		letters += len(words[i])
 	})
 	if err != nil {
 		return nil, 0, err
@@ -253,46 +253,6 @@ func TalliedAll(xs []int) *Tally { // want "Tallied is its serial form"
 	return t
 }
 
-// A Sketch knows how to become one with another.
-type Sketch struct{ top []int }
-
-func (s *Sketch) See(x int) {
-	for i, y := range s.top {
-		if x > y {
-			s.top[i], x = x, y
-		}
-	}
-}
-
-func (s *Sketch) Merge(t Sketch) {
-	for _, x := range t.top {
-		s.See(x)
-	}
-}
-
-// Sketched sees numbers.
-func Sketched(xs []int) (*Sketch, int) {
-	s, n := &Sketch{top: make([]int, 4)}, 0
-	for _, x := range xs {
-		s.See(x)
-		n -= x
-	}
-	return s, n
-}
-
-// SketchedAll sees numbers, at once.
-func SketchedAll(xs []int) (*Sketch, int) { // want "Sketched is its serial form"
-	s, n := &Sketch{top: make([]int, 4)}, 0
-	var mu sync.Mutex
-	each(len(xs), func(i int) {
-		mu.Lock()
-		defer mu.Unlock()
-		s.See(xs[i])
-		n -= xs[i]
-	})
-	return s, n
-}
-
 type short int
 
 func (s short) ok(w string) bool { return len(w) < int(s) }
@@ -320,8 +280,7 @@ func main() {
 			fmt.Println(k, all[k])
 		}
 		fmt.Println(*TalliedAll(xs))
-		s, sum := SketchedAll(xs)
-		fmt.Println(s.top, sum)
+		loops(words, xs)
 		doubleAtOnce(xs)
 		tripled := make([]int, n)
 		scaleAtOnce(tripled, xs)

@@ -25,7 +25,7 @@ func fill(n int, by func(i int)) {
 	}
 }
 
-func fillAtOnce(n int, by func(i int)) { // want "fillAtOnce starts" // refuse "parts: the loop of fill goes over nothing that it is given"
+func fillAtOnce(n int, by func(i int)) { // want "fillAtOnce starts"
 	var wg sync.WaitGroup
 	for i := range n {
 		wg.Go(func() { by(i) })
@@ -47,7 +47,7 @@ func (s *state) step() {
 	}
 }
 
-func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse "threshold: nothing that it takes" // refuse "parts: the loop of state.step goes over nothing that it is given"
+func (s *state) stepAtOnce(workers int) { // want "stepAtOnce starts" // refuse "threshold: nothing that it takes" // refuse "parts: an iteration of state.step may use what another has in s"
 	var wg sync.WaitGroup
 	for w := range max(workers, 1) {
 		wg.Go(func() {

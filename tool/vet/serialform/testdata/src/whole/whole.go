@@ -2,7 +2,6 @@
 package whole
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 )
@@ -37,38 +36,6 @@ func seenParallel(xs []int) int { // want "seen is its serial form" // refuse "p
 	return seen(xs)
 }
 
-// the element before is read
-func before(xs []int) int {
-	n := 0
-	for i, x := range xs {
-		if i > 0 && xs[i-1] < x {
-			n++
-		}
-	}
-	return n
-}
-
-func beforeParallel(xs []int) int { // want "before is its serial form" // refuse "parts: an iteration of before may use what another has in xs"
-	each(len(xs), func(int) {})
-	return before(xs)
-}
-
-// the number of an iteration is a value
-func numbers(xs []int) []int {
-	var out []int
-	for i, x := range xs {
-		if x > 0 {
-			out = append(out, i)
-		}
-	}
-	return out
-}
-
-func numbersParallel(xs []int) []int { // want "numbers is its serial form" // refuse "parts: an iteration of numbers may use what another has in i"
-	each(len(xs), func(int) {})
-	return numbers(xs)
-}
-
 // it begins with something
 func started(xs []int) int {
 	n := 1
@@ -81,20 +48,6 @@ func started(xs []int) int {
 func startedParallel(xs []int) int { // want "started is its serial form" // refuse "parts: n has something before the loop"
 	each(len(xs), func(int) {})
 	return started(xs)
-}
-
-// it does more after the loop
-func average(xs []int) int {
-	n := 0
-	for _, x := range xs {
-		n += x
-	}
-	return n / len(xs)
-}
-
-func averageParallel(xs []int) int { // want "average is its serial form" // refuse "parts: average uses n beside the loop"
-	each(len(xs), func(int) {})
-	return average(xs)
 }
 
 // it may end early
@@ -192,20 +145,6 @@ func mixedParallel(xs []int) int { // want "mixed is its serial form" // refuse 
 	return mixed(xs)
 }
 
-// the length is a value
-func length(xs []int) int {
-	n := 0
-	for _, x := range xs {
-		n += x * len(xs)
-	}
-	return n
-}
-
-func lengthParallel(xs []int) int { // want "length is its serial form" // refuse "parts: an iteration of length may use what another has in xs"
-	each(len(xs), func(int) {})
-	return length(xs)
-}
-
 // what it made leads to what an iteration changes
 func alias(xs []int) []int {
 	rows := [][]int{{0}, {0}}
@@ -254,20 +193,6 @@ func globalParallel(xs []int) int { // want "global is its serial form" // refus
 	return global(xs)
 }
 
-// its result has more elements
-func longer(xs []int) []int {
-	out := make([]int, len(xs)+1)
-	for i, x := range xs {
-		out[i] = x
-	}
-	return out
-}
-
-func longerParallel(xs []int) []int { // want "longer is its serial form" // refuse "parts: longer uses xs beside the loop"
-	each(len(xs), func(int) {})
-	return longer(xs)
-}
-
 // it multiplies
 func product(xs []int) int {
 	n := 0
@@ -280,34 +205,6 @@ func product(xs []int) int {
 func productParallel(xs []int) int { // want "product is its serial form" // refuse "parts: an iteration of product may use what another has in n"
 	each(len(xs), func(int) {})
 	return product(xs)
-}
-
-// it returns what it was given
-func other(xs []int) []int {
-	n := 0
-	for _, x := range xs {
-		n += x
-	}
-	return xs
-}
-
-func otherParallel(xs []int) []int { // want "other is its serial form" // refuse "parts: other uses xs beside the loop"
-	each(len(xs), func(int) {})
-	return other(xs)
-}
-
-// it goes over something else
-func all(xs []int) int {
-	n := 0
-	for i := range 1000 {
-		n += xs[i%len(xs)]
-	}
-	return n
-}
-
-func allParallel(xs []int) int { // want "all is its serial form" // refuse "parts: the loop of all goes over nothing that it is given"
-	each(len(xs), func(int) {})
-	return all(xs)
 }
 
 // it does not start at the first
@@ -398,34 +295,6 @@ func edges(xs []int) int {
 func edgesParallel(xs []int) int { // want "edges is its serial form" // refuse "parts: an iteration of edges may use what another has in out"
 	each(len(xs), func(int) {})
 	return edges(xs)
-}
-
-// the first element is read
-func opening(xs []int) int {
-	n := 0
-	for _, x := range xs {
-		n += x - xs[0]
-	}
-	return n
-}
-
-func openingParallel(xs []int) int { // want "opening is its serial form" // refuse "parts: an iteration of opening may use what another has in xs"
-	each(len(xs), func(int) {})
-	return opening(xs)
-}
-
-// its result has as many elements always
-func fixed(xs []int) []int {
-	out := make([]int, 1000)
-	for i, x := range xs {
-		out[i] = x
-	}
-	return out
-}
-
-func fixedParallel(xs []int) []int { // want "fixed is its serial form" // refuse "parts: out has something before the loop"
-	each(len(xs), func(int) {})
-	return fixed(xs)
 }
 
 // what it adds is of what is there
@@ -529,20 +398,6 @@ func partParallel(xs []int) int { // want "part is its serial form" // refuse "p
 	return part(xs)
 }
 
-// what merges comes to another value
-func functional(xs []int) vec {
-	var v vec
-	for _, x := range xs {
-		v.see(x)
-	}
-	return v
-}
-
-func functionalParallel(xs []int) vec { // want "functional is its serial form" // refuse "parts: an iteration of functional may use what another has in v"
-	each(len(xs), func(int) {})
-	return functional(xs)
-}
-
 // a method calls itself
 func again(xs []int) counts {
 	var c counts
@@ -570,70 +425,6 @@ func grown(xs []int) int {
 func grownParallel(xs []int) int { // want "grown is its serial form" // refuse "parts: an iteration of grown may use what another has in n"
 	each(len(xs), func(int) {})
 	return grown(xs)
-}
-
-// the length is a number before the loop
-func scaled(xs []int) int {
-	k, n := half(len(xs)), 0
-	for _, x := range xs {
-		n += x * k
-	}
-	return n
-}
-
-func scaledParallel(xs []int) int { // want "scaled is its serial form" // refuse "parts: scaled uses xs beside the loop"
-	each(len(xs), func(int) {})
-	return scaled(xs)
-}
-
-// it depends on the length
-func nearly(xs []int) int {
-	n, k := 0, 1
-	if len(xs) > 10 {
-		k = 2
-	} else {
-		k = 3
-	}
-	for _, x := range xs {
-		n += x * k
-	}
-	return n
-}
-
-func nearlyParallel(xs []int) int { // want "nearly is its serial form" // refuse "parts: nearly uses xs beside the loop"
-	each(len(xs), func(int) {})
-	return nearly(xs)
-}
-
-// a result is something else
-func double(xs []int) (int, int) {
-	n, k := 0, 3
-	for _, x := range xs {
-		n += x
-	}
-	return n, k
-}
-
-func doubleParallel(xs []int) (int, int) { // want "double is its serial form" // refuse "parts: a result of double is nothing that the loop adds to"
-	each(len(xs), func(int) {})
-	return double(xs)
-}
-
-// it fails with a part of the results
-func failing(xs []int) (int, error) {
-	n := 0
-	for _, x := range xs {
-		if x < 0 {
-			return 3, errNegative
-		}
-		n += x
-	}
-	return n, nil
-}
-
-func failingParallel(xs []int) (int, error) { // want "failing is its serial form" // refuse "parts: failing may end early with a result"
-	each(len(xs), func(int) {})
-	return failing(xs)
 }
 
 // others see what is given
@@ -665,38 +456,6 @@ func (c *counts) again(x int) {
 	}
 }
 
-type vec struct{ n, most int }
-
-func (v vec) Add(w vec) vec { return vec{v.n + w.n, max(v.most, w.most)} }
-
-func (v *vec) see(x int) {
-	if x > v.most+1 {
-		v.n++
-		v.most = x
-	}
-}
-
-var errNegative = errors.New("negative")
-
-func half(n int) int { return n / 2 }
-
-// it refuses what is long
-func limited(xs []int) (int, error) {
-	n := 0
-	if len(xs) > 100 {
-		return 0, errNegative
-	}
-	for _, x := range xs {
-		n += x
-	}
-	return n, nil
-}
-
-func limitedParallel(xs []int) (int, error) { // want "limited is its serial form" // refuse "parts: limited uses xs beside the loop"
-	each(len(xs), func(int) {})
-	return limited(xs)
-}
-
 // what it adds to says whether it had that
 func unique(xs []int) int {
 	s, n := set{}, 0
@@ -721,8 +480,484 @@ func (s set) insert(x int) bool {
 	return !had
 }
 
-func (s set) merge(t set) {
-	for x := range t {
-		s[x] = true
+// the order in which it adds up counts
+func rounded(xs []float64) float64 {
+	n := 0.0
+	for _, x := range xs {
+		n += x
 	}
+	return n
+}
+
+func roundedParallel(xs []float64) float64 { // want "rounded is its serial form" // refuse "parts: an iteration of rounded may use what another has in n"
+	each(len(xs), func(int) {})
+	return rounded(xs)
+}
+
+// it goes over an array
+func array(xs []int) int {
+	n := 0
+	of := [4]int{1, len(xs), 2, 3}
+	for _, x := range of {
+		n += xs[x]
+	}
+	return n
+}
+
+func arrayParallel(xs []int) int { // want "array is its serial form" // refuse "parts: the loop of array goes over an array"
+	each(len(xs), func(int) {})
+	return array(xs)
+}
+
+// it goes on elsewhere
+func skips(xs []int) int {
+	n := 0
+	for i := 0; i < len(xs); i++ {
+		n += xs[i]
+		i += xs[i] & 1
+	}
+	return n
+}
+
+func skipsParallel(xs []int) int { // want "skips is its serial form" // refuse "parts: an iteration of skips may use what another has in i"
+	each(len(xs), func(int) {})
+	return skips(xs)
+}
+
+// how far it counts may change
+func counting(xs []int, to *struct{ n int }) int {
+	n := 0
+	for i := 0; i < to.n; i++ {
+		n += xs[i]
+	}
+	return n
+}
+
+func countingParallel(xs []int, to *struct{ n int }) int { // want "counting is its serial form" // refuse "parts: counting does not have one loop, which counts from 0"
+	each(len(xs), func(int) {})
+	return counting(xs, to)
+}
+
+// what it sets has two names
+func twoNames(xs []int) []int {
+	out := make([]int, len(xs))
+	old := out
+	for i, x := range xs {
+		out[i] = x + old[i/2]
+	}
+	return out
+}
+
+func twoNamesParallel(xs []int) []int { // want "twoNames is its serial form" // refuse "parts: twoNames uses out before the loop"
+	each(len(xs), func(int) {})
+	return twoNames(xs)
+}
+
+// what it sets is of another
+func borrowed(xs []int, get func() []int) []int {
+	out := get()
+	for i, x := range xs {
+		out[i] = x
+	}
+	return out
+}
+
+func borrowedParallel(xs []int, get func() []int) []int { // want "borrowed is its serial form" // refuse "parts: borrowed does not make out"
+	each(len(xs), func(int) {})
+	return borrowed(xs, get)
+}
+
+// it looks at what it adds to before the loop
+func looked(xs []int) int {
+	n := 0
+	show := func() int { return n }
+	for _, x := range xs {
+		n += x
+	}
+	return show()
+}
+
+func lookedParallel(xs []int) int { // want "looked is its serial form" // refuse "parts: looked uses n before the loop"
+	each(len(xs), func(int) {})
+	return looked(xs)
+}
+
+// the loop goes over what it adds to
+func fed(xs []int) []int {
+	var out []int
+	for i := range out {
+		out = append(out, xs[i])
+	}
+	return out
+}
+
+func fedParallel(xs []int) []int { // want "fed is its serial form" // refuse "parts: fed uses out before the loop"
+	each(len(xs), func(int) {})
+	return fed(xs)
+}
+
+// what it adds to comes with another
+func couple(xs []int) int {
+	n, k := 0, len(xs)
+	for _, x := range xs {
+		n += x * k
+	}
+	return n
+}
+
+func coupleParallel(xs []int) int { // want "couple is its serial form" // refuse "parts: k is declared together with what the loop adds to"
+	each(len(xs), func(int) {})
+	return couple(xs)
+}
+
+// it is one of two results
+func ofTwo(xs []int) int {
+	var n, k = two()
+	for _, x := range xs {
+		n += x
+	}
+	return n + k
+}
+
+func ofTwoParallel(xs []int) int { // want "ofTwo is its serial form" // refuse "parts: k is declared together with what the loop adds to"
+	each(len(xs), func(int) {})
+	return ofTwo(xs)
+}
+
+func two() (int, int) { return 0, 0 }
+
+// what it begins with changes
+func changed(xs []int) *scaled {
+	k := 4
+	s := newScaled(k)
+	k = 8
+	for _, x := range xs {
+		s.n += x
+	}
+	return s
+}
+
+func changedParallel(xs []int) *scaled { // want "changed is its serial form" // refuse "parts: k may be something else where a part begins"
+	each(len(xs), func(int) {})
+	return changed(xs)
+}
+
+type scaled struct {
+	n, k int
+	of   []int
+}
+
+func newScaled(k int) *scaled { return &scaled{k: k} }
+
+// it begins with what it is given
+func lent(xs []int, of []int) scaled {
+	s := scaled{of: of}
+	for _, x := range xs {
+		s.n += x
+	}
+	return s
+}
+
+func lentParallel(xs []int, of []int) scaled { // want "lent is its serial form" // refuse "parts: of may be something else where a part begins"
+	each(len(xs), func(int) {})
+	return lent(xs, of)
+}
+
+// it adds to what it is given
+func into(xs []int, s map[int]int) {
+	for _, x := range xs {
+		s[x]++
+	}
+}
+
+func intoParallel(xs []int, s map[int]int) { // want "into is its serial form" // refuse "parts: into adds to s, which it is given"
+	each(len(xs), func(int) {})
+	into(xs, s)
+}
+
+// it must not be copied
+func guarded(xs []int) int {
+	var g guard
+	for _, x := range xs {
+		g.n += x
+	}
+	return g.n
+}
+
+func guardedParallel(xs []int) int { // want "guarded is its serial form" // refuse "parts: g must not be copied"
+	each(len(xs), func(int) {})
+	return guarded(xs)
+}
+
+type guard struct {
+	mu sync.Mutex
+	n  int
+}
+
+// it stops a panic of the loop
+func saved(xs []int) (n int) {
+	defer func() { recover() }()
+	for _, x := range xs {
+		n += 100 / x
+	}
+	return n
+}
+
+func savedParallel(xs []int) (n int) { // want "saved is its serial form" // refuse "parts: saved stops panics"
+	defer func() { recover() }()
+	each(len(xs), func(int) {})
+	return saved(xs)
+}
+
+// a literal adds after the iteration
+func delayed(xs []int) int {
+	n := 0
+	var all []func()
+	for _, x := range xs {
+		all = append(all, func() { n += x })
+	}
+	for i := len(all); i > 0; i-- {
+		all[i-1]()
+	}
+	return n
+}
+
+func delayedParallel(xs []int) int { // want "delayed is its serial form" // refuse "parts: delayed does not have one loop, which counts from 0"
+	each(len(xs), func(int) {})
+	return delayed(xs)
+}
+
+// a literal of a call adds after the iteration
+func wrapped(xs []int) int {
+	n := 0
+	var all fs
+	for _, x := range xs {
+		all = append(all, same(func() { n += x }))
+	}
+	all.run()
+	return n
+}
+
+func wrappedParallel(xs []int) int { // want "wrapped is its serial form" // refuse "parts: an iteration of wrapped may use what another has in n"
+	each(len(xs), func(int) {})
+	return wrapped(xs)
+}
+
+type fs []func()
+
+func (all fs) run() {
+	for _, f := range all {
+		f()
+	}
+}
+
+func same(f func()) func() { return f }
+
+// a literal changes what is given
+func noted(xs []int, t *tally) int {
+	n := 0
+	for _, x := range xs {
+		twiceOver(x, func(y int) { t.add(y); n += y })
+	}
+	return n
+}
+
+func notedParallel(xs []int, t *tally) int { // want "noted is its serial form" // refuse "parts: noted changes n"
+	each(len(xs), func(int) {})
+	return noted(xs, t)
+}
+
+func twiceOver(x int, f func(int)) { f(x); f(x) }
+
+// it returns nothing early
+func stops(xs []int) {
+	for i, x := range xs {
+		if x == 0 {
+			return
+		}
+		xs[i]++
+	}
+}
+
+func stopsParallel(xs []int) { // want "stops is its serial form" // refuse "parts: the loop of stops may end by return"
+	each(len(xs), func(int) {})
+	stops(xs)
+}
+
+// its names mean other things there
+func limit(xs []int) int {
+	workers, n := 3, 0
+	for _, x := range xs {
+		n += x % workers
+	}
+	return n
+}
+
+func limitParallel(xs []int, workers int) int { // want "limit is its serial form" // refuse "parts: workers is declared together with what the loop adds to"
+	each(workers, func(int) {})
+	return limit(xs)
+}
+
+func names(xs []int) int {
+	workers := 3
+	n := 0
+	for _, x := range xs {
+		n += x % workers
+	}
+	return n
+}
+
+func namesParallel(xs []int, workers int) int { // want "names is its serial form" // refuse "parts: workers means something else in it"
+	each(workers, func(int) {})
+	return names(xs)
+}
+
+func renamed(xs []int, by *tally) int {
+	t := 3
+	n := 0
+	for _, x := range xs {
+		n += x % t * by.last
+	}
+	return n
+}
+
+func renamedParallel(xs []int, t *tally) int { // want "renamed is its serial form" // refuse "parts: t means something else in it"
+	each(t.n, func(int) {})
+	return renamed(xs, t)
+}
+
+func of[T any](xs []T, f func(T) int) int {
+	n := 0
+	for _, x := range xs {
+		n += f(x)
+	}
+	return n
+}
+
+func ofParallel[E any](xs []E, f func(E) int) int { // want "of is its serial form" // refuse "parts: its type parameters have other names"
+	each(len(xs), func(int) {})
+	return of(xs, f)
+}
+
+// the type of what it adds to is its own
+func local(xs []int) int {
+	type sum struct{ n int }
+	var s sum
+	for _, x := range xs {
+		s.n += x
+	}
+	return s.n
+}
+
+func localParallel(xs []int) int { // want "local is its serial form" // refuse "parts: the type of a result has no name here"
+	each(len(xs), func(int) {})
+	return local(xs)
+}
+
+// it changes something before a loop over what is made there
+func numbered(t *tally, xs []int) int {
+	t.n++
+	n := 0
+	for _, x := range positive(xs) {
+		n += x
+	}
+	return n
+}
+
+func numberedParallel(t *tally, xs []int) int { // want "numbered is its serial form" // refuse "parts: numbered changes n before the loop"
+	each(len(xs), func(int) {})
+	return numbered(t, xs)
+}
+
+// it sets what it was given before a loop over that
+func ready(xs []int) int {
+	xs = positive(xs)
+	n := 0
+	for _, x := range xs {
+		n += x
+	}
+	return n
+}
+
+func readyParallel(xs []int) int { // want "ready is its serial form" // refuse "parts: ready sets xs before the loop"
+	each(len(xs), func(int) {})
+	return ready(xs)
+}
+
+func positive(xs []int) []int { return xs[1:] }
+
+// it goes over one thing twice
+func pair(xs []int) int {
+	var t tally
+	n := 0
+	for _, p := range []*tally{&t, &t} {
+		p.add(len(xs))
+		n += p.n
+	}
+	return n
+}
+
+func pairParallel(xs []int) int { // want "pair is its serial form" // refuse "parts: the loop of pair may go over something twice"
+	each(len(xs), func(int) {})
+	return pair(xs)
+}
+
+// what it is given becomes its own
+func anew(xs []int, t *tally) int {
+	t = &tally{}
+	n := 0
+	for _, x := range xs {
+		t.add(x)
+		n += x
+	}
+	return n + t.n
+}
+
+func anewParallel(xs []int, t *tally) int { // want "anew is its serial form" // refuse "parts: an iteration of anew may use what another has in t"
+	each(len(xs), func(int) {})
+	return anew(xs, t)
+}
+
+// what it is given leads to its own
+func nextTo(xs []int, l *list) int {
+	l.next = &list{}
+	n := 0
+	for _, x := range xs {
+		l.next.see(x)
+		n += x
+	}
+	return n + l.next.n
+}
+
+func nextToParallel(xs []int, l *list) int { // want "nextTo is its serial form" // refuse "parts: nextTo changes n"
+	each(len(xs), func(int) {})
+	return nextTo(xs, l)
+}
+
+type list struct {
+	n    int
+	next *list
+}
+
+func (l *list) see(x int) { l.n = 2*l.n + x }
+
+// what it begins with is numbered
+func series(xs []int) *scaled {
+	s := nextScaled()
+	for _, x := range xs {
+		s.n += x
+	}
+	return s
+}
+
+func seriesParallel(xs []int) *scaled { // want "series is its serial form" // refuse "parts: series changes total"
+	each(len(xs), func(int) {})
+	return series(xs)
+}
+
+func nextScaled() *scaled { return &scaled{k: count()} }
+
+func count() int {
+	total++
+	return total
 }

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A shelf has what its methods go over.
+type shelf struct {
+	books []string
+	names map[string]int
+}
+
+// titles go over a field, and are sorted after the loop.
+func (s *shelf) titles(least int) []string {
+	var out []string
+	for i, b := range s.books {
+		if len(b) >= least {
+			out = append(out, fmt.Sprint(i, b))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (s *shelf) titlesAtOnce(least int) []string { // want "titles is its serial form"
+	each(len(s.books), func(int) {})
+	return s.titles(least)
+}
+
+// ranks begin with a call, and end with another.
+func (h *shelf) ranks(of []string) (best int, sums []int, err error) {
+	if len(of) == 3 {
+		return 0, nil, errEmpty
+	}
+	weight := len(of) / 2
+	list := make([]int, len(h.books))
+rows:
+	for i := range h.books {
+		for _, w := range of {
+			if w == "none" {
+				continue rows
+			}
+			if err := found(h.books[i], w); err != nil {
+				return i, []int{i}, err
+			}
+			list[i] += strings.Count(h.books[i], w) * weight
+		}
+		best = max(best, h.names[h.books[i]])
+	}
+	sums = append(sums, list...)
+	return
+}
+
+func (s *shelf) ranksAtOnce(words []string) (int, []int, error) { // want "ranks is its serial form"
+	each(len(words), func(int) {})
+	return s.ranks(words)
+}
+
+func found(book, w string) error {
+	if w == book && w == "16" {
+		return fmt.Errorf("found %s: %w", w, errors.ErrUnsupported)
+	}
+	return nil
+}
+
+// firstLong ends early with a result.
+func firstLong(words []string, least int) (int, bool) {
+	for i, w := range words {
+		if len(w) > least {
+			return i, true
+		}
+	}
+	return len(words), false
+}
+
+func firstLongAtOnce(words []string, least int) (int, bool) { // want "firstLong is its serial form"
+	each(len(words), func(int) {})
+	return firstLong(words, least)
+}
+
+// letters go to a literal, and to a function.
+func letters(words []string) (map[rune]int, map[int][]string) {
+	by := map[rune]int{}
+	long := map[int][]string{}
+	for _, w := range words {
+		eachLetter(w, func(r rune) { by[r]++ })
+		keep(long, w)
+	}
+	return by, long
+}
+
+func lettersAtOnce(words []string) (map[rune]int, map[int][]string) { // want "letters is its serial form"
+	each(len(words), func(int) {})
+	return letters(words)
+}
+
+func eachLetter(w string, f func(rune)) {
+	for _, r := range w {
+		f(r)
+	}
+}
+
+func keep(to map[int][]string, w string) {
+	if len(w) > 2 {
+		to[len(w)] = append(to[len(w)], w)
+	}
+}
+
+// squares count to a number, from what a call comes to.
+func squares(n int) int {
+	sum := 0
+	for i := range half(n) {
+		sum += i*i - n
+	}
+	return sum / (n + 1)
+}
+
+func squaresAtOnce(n int) int { // want "squares is its serial form"
+	each(n, func(int) {})
+	return squares(n)
+}
+
+func half(n int) int { return n / 2 }
+
+// rises look at the element before, and the first.
+func rises(xs []int) int {
+	n := 0
+	for i, x := range xs {
+		if i > 0 && xs[i-1] < x-xs[0] {
+			n += len(xs)
+		}
+	}
+	return n / max(len(xs), 1)
+}
+
+func risesAtOnce(xs []int) int { // want "rises is its serial form"
+	each(len(xs), func(int) {})
+	return rises(xs)
+}
+
+// padded has room for one more.
+func padded(xs []int) []int {
+	out := make([]int, len(xs)+1)
+	k := 3
+	if len(xs) > 1000 {
+		k = 4
+	}
+	for i, x := range xs {
+		out[i] = k * x
+	}
+	out[len(xs)] = out[0]
+	return out
+}
+
+func paddedAtOnce(xs []int) []int { // want "padded is its serial form"
+	each(len(xs), func(int) {})
+	return padded(xs)
+}
+
+// odd goes over what a call gives, and names nothing.
+func odd(xs []int) (n int) {
+	for range tail(xs) {
+		n++
+	}
+	return n
+}
+
+func oddAtOnce(xs []int) (n int) { // want "odd is its serial form"
+	each(len(xs), func(int) {})
+	return odd(xs)
+}
+
+func tail(xs []int) []int { return xs[len(xs)/3:] }
+
+// total never fails, and average divides by what it is given whole.
+func total(words []string) (n int, ok bool, err error) {
+	for _, w := range words {
+		n += len(w)
+	}
+	return n, true, nil
+}
+
+func totalAtOnce(words []string) (n int, ok bool, err error) { // want "total is its serial form"
+	each(len(words), func(int) {})
+	return total(words)
+}
+
+func average(words []string) (n int) {
+	for _, w := range words {
+		n += 1000 * len(w) / len(words)
+	}
+	return n
+}
+
+func averageAtOnce(words []string) int { // want "average is its serial form"
+	each(len(words), func(int) {})
+	return average(words)
+}
+
+func loops(words []string, xs []int) {
+	s := &shelf{words, map[string]int{"1": 1, "4": 7}}
+	fmt.Println(s.titlesAtOnce(3))
+	fmt.Println(s.ranksAtOnce([]string{"1", "22"}))
+	fmt.Println(s.ranksAtOnce([]string{"1", "16", "4"}))
+	fmt.Println(s.ranksAtOnce([]string{"1", "16"}))
+	fmt.Println(s.ranksAtOnce([]string{"1", "none"}))
+	fmt.Println(firstLongAtOnce(words, 2))
+	fmt.Println(firstLongAtOnce(words, 8))
+	fmt.Println(lettersAtOnce(words))
+	fmt.Println(squaresAtOnce(len(words)), risesAtOnce(xs), paddedAtOnce(xs), oddAtOnce(xs))
+	fmt.Println(totalAtOnce(words))
+	fmt.Println(averageAtOnce(words))
+}
