@@ -30,6 +30,7 @@ var different = map[string]string{
 	"sharedacc_a.serve":            uncounted,
 	"sharedacc_a.timed":            "turns until a second is over",
 	"sharedacc_own.histograms":     told,
+	"sharedacc_parts.othersOf":     "adds floats, in whatever order",
 	"sharedacc_parts.refuses":      "may wait for ever",
 	"sharedacc_own.notMeant":       "counts nothing in an object that is not there",
 	"sharedacc_run.(*item)":        uncounted,

@@ -14,10 +14,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/gopayoff/payoff/tool/vet/fewworkers"
-	"github.com/gopayoff/payoff/tool/vet/sharedacc"
-
-	"golang.org/x/tools/go/analysis"
 )
 
 var update = flag.Bool("update", false, "write what is offered into the archives")
@@ -41,7 +37,11 @@ func TestAcross(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			results, err := Run(t.Context(), []*analysis.Analyzer{sharedacc.Analyzer, fewworkers.Analyzer}, code.sound(), nil, true)
+			checks, err := Checks([]string{"fewworkers", "sharedacc"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			results, err := Run(t.Context(), checks, code.sound(), nil, true)
 			if err != nil {
 				t.Fatal(err)
 			}

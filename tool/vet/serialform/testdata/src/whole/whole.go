@@ -822,7 +822,7 @@ func renamed(xs []int, by *tally) int {
 }
 
 func renamedParallel(xs []int, t *tally) int { // want "renamed is its serial form" // refuse "parts: t means something else in it"
-	each(t.n, func(int) {})
+	each(len(xs), func(int) {})
 	return renamed(xs, t)
 }
 
