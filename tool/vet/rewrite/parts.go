@@ -35,8 +35,8 @@ func Parts(pkg *types.Package, files []*ast.File, info *types.Info) []Part {
 	return all
 }
 
-// Around returns the innermost scope around a position, and the package that it is in:
-// that one, or one of its imports that was read from source.
+// Around returns the innermost scope around a position, and the package that it is in.
+// That is the one given, or one of its imports that was read from source.
 func Around(pkg *types.Package, pos token.Pos) (*types.Package, *types.Scope) {
 	if s := pkg.Scope().Innermost(pos); s != nil {
 		return pkg, s

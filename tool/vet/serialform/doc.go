@@ -35,11 +35,11 @@
 // serial: the function calls its serial form. What nothing uses any more goes.
 //
 // parts: the function does what the serial form does, but goroutines run the loop of that,
-// one for each processor, for a part each of its numbers. Then what the parts come to is put
-// together, and the code after the loop follows. For that an iteration must find nothing
-// that another left, but adds to variables: numbers, slices, maps, the largest and the
-// smallest. It may set its own element, and return. Few iterations are left to the serial
-// form.
+// one for each processor, for a part each. They call the serial form where that does no
+// more. Then what the parts come to is put together, and the code after the loop follows.
+// For that an iteration must find nothing that another left, but adds to variables:
+// numbers, slices, maps, the largest and the smallest. It may set its own element, and
+// return. Few iterations are left to the serial form.
 //
 // threshold: the function does so below a size, which is to be chosen. With a run, it is
 // this one where a benchmark of the function does not lose, and serial where all do.
