@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"go/token"
 	"maps"
 	"os"
 	"os/exec"
@@ -12,8 +13,12 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 
+	"github.com/gopayoff/payoff/tool/vet/shape"
 )
 
 var update = flag.Bool("update", false, "write what is offered into the archives")
@@ -111,5 +116,37 @@ func tested(t *testing.T, a *txtar.Archive, dir string, after map[string]string)
 	cmd.Dir = to
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Errorf("with the edit: %v\n%s", err, out)
+	}
+}
+
+// Of what two packages show together only places without an edit count, each once.
+func TestAdd(t *testing.T) {
+	fset := token.NewFileSet()
+	one, two := fset.AddFile("/m/one.go", -1, 100), fset.AddFile("/m/one.go", -1, 100) // parsed twice
+	one.SetLines([]int{0, 10, 20, 30})
+	two.SetLines([]int{0, 10, 20, 30})
+	at := func(f *token.File, pos int, fixes ...string) shape.Finding {
+		x := shape.Finding{Pos: f.Pos(pos), Message: fmt.Sprint(pos)}
+		for _, name := range fixes {
+			x.Fixes = append(x.Fixes, shape.Fix{Name: name})
+		}
+		return x
+	}
+	p, q := &packages.Package{Fset: fset}, &packages.Package{Fset: fset}
+	all := []Result{
+		{Check: "other", Package: p, Findings: []shape.Finding{at(one, 10)}},
+		{Check: "this", Package: p, Findings: []shape.Finding{at(one, 10), at(one, 20, "alone")}},
+	}
+	act := &checker.Action{Analyzer: &analysis.Analyzer{Name: "this"}, Package: q,
+		Result: []shape.Finding{at(two, 10, "both"), at(two, 20, "both"), at(two, 30), at(two, 31, "new")}}
+	var got []string
+	for _, r := range add(add(all, act), act) {
+		for _, f := range r.Findings {
+			got = append(got, fmt.Sprintf("%s %s %d %t", r.Check, f.Message, len(f.Fixes), r.Package == q))
+		}
+	}
+	want := []string{"other 10 0 false", "this 20 1 false", "this 10 1 true", "this 31 1 true"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/txtar"
 
 	"github.com/gopayoff/payoff/tool/internal/cpuprof"
 	"github.com/gopayoff/payoff/tool/internal/edit"
@@ -21,6 +22,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/explain"
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 	"github.com/gopayoff/payoff/tool/internal/judge"
+	"github.com/gopayoff/payoff/tool/internal/lint"
 	"github.com/gopayoff/payoff/tool/internal/measure"
 	"github.com/gopayoff/payoff/tool/internal/patch"
 	"github.com/gopayoff/payoff/tool/internal/source"
@@ -494,5 +496,31 @@ func TestPanics(t *testing.T) {
 		return r.Name == "fast" && r.Why == "it would change the benchmark itself: what measures has to stay" && r.Short() == "m_test.go:13"
 	}) {
 		t.Errorf("findings %+v, fixes %q", p.Findings, ids(p))
+	}
+}
+
+// An edit may change what the package imports of its module. Both packages are checked
+// with it.
+func TestAcross(t *testing.T) {
+	a, err := txtar.ParseFile("../lint/testdata/across/tally.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{"words_bench_test.go": "package m\n\nimport \"testing\"\n\nfunc BenchmarkCount(b *testing.B) {\n\tfor b.Loop() {\n\t\tCount([]string{\"a b\"})\n\t}\n}\n"}
+	for _, f := range a.Files {
+		files[f.Name] = string(f.Data)
+	}
+	dir := write(t, files)
+	checks, err := lint.Checks([]string{"sharedacc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := prescribe(t, dir, Options{Checks: checks, Findings: []explain.Finding{
+		lost(t, dir, "BenchmarkCount", 100, "lock", "tally/tally.go: t.counts[word]++", "words.go: count(t, docs[i])", "words.go: t.Inc(word)"),
+	}})
+	both := []Package{{"example.com/m", dir}, {"example.com/m/tally", filepath.Join(dir, "tally")}}
+	i := slices.IndexFunc(p.Fixes, func(f Fix) bool { return f.Name == "own" })
+	if i < 0 || len(p.Fixes[i].Changes) != 2 || !slices.Equal(p.Fixes[i].Packages, both) {
+		t.Fatalf("fixes %+v, findings %+v, left %q", p.Fixes, p.Findings, p.Left)
 	}
 }

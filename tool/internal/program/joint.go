@@ -19,7 +19,7 @@ func Joint(p *packages.Package) *packages.Package {
 	parts := []*packages.Package{p}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 		q := p.Imports[path]
-		if len(q.Syntax) > 0 && q.TypesInfo != nil && !q.IllTyped && q.Module != nil && q.Module.Path == p.Module.Path && slices.Contains(p.Types.Imports(), q.Types) {
+		if len(q.Syntax) > 0 && q.Module != nil && q.Module.Path == p.Module.Path {
 			parts = append(parts, q)
 		}
 	}

@@ -29,14 +29,15 @@
 //
 // # What is not found
 //
-// Numbers that other packages give. Workers that wait, and are more than processors
+// Numbers that packages of other modules give. Workers that wait, and are more than processors
 // or than 16 already. Loops whose variable finds a place in what has a fixed size.
 //
 // # Edits
 //
 //   - workers, for some factors: as many times the workers, or as many times the slots of
-//     a semaphore or group. The number may stand in another function of the package, in a
-//     field or in a constant.
+//     a semaphore or group. The number may stand in another function, in a field or in a
+//     constant, or be what a call hands over. payoff finds it in another package of the
+//     module, too.
 //   - procs: runtime.GOMAXPROCS(0) workers.
 //
 // That the number of workers makes no difference to what they do together is a

@@ -192,7 +192,7 @@ func (r *reader) handed(v *types.Var, at inspector.Cursor) (all []ast.Expr) {
 	}
 	fn, _ := r.info.Defs[decl.Name].(*types.Func)
 	i := slices.Index(slices.Collect(fn.Signature().Params().Variables()), v)
-	if i < 0 || fn.Signature().Variadic() {
+	if i < 0 {
 		return nil
 	}
 	for use := range r.named(fn) {

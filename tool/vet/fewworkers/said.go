@@ -142,7 +142,7 @@ func (r *reader) counts(use inspector.Cursor) bool {
 		case "make", "min", "max":
 			return true
 		}
-		if i := slices.Index(p.Args, use.Node().(ast.Expr)); fn != nil && i >= 0 && !fn.Signature().Variadic() && r.seen[fn.Signature().Params().At(i)] {
+		if i := slices.Index(p.Args, use.Node().(ast.Expr)); fn != nil && i >= 0 && i < fn.Signature().Params().Len() && r.seen[fn.Signature().Params().At(i)] {
 			return true
 		}
 		return r.info.Types[p.Fun].IsType() || spawn.IsMethod(fn, "sync", "WaitGroup", "Add")

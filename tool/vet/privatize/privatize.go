@@ -175,7 +175,7 @@ func assigned(use inspector.Cursor) bool {
 func (o *object) is(sel *ast.SelectorExpr) bool {
 	info := o.Pass.TypesInfo
 	s, n := info.Selections[sel], uses.Named(info.TypeOf(sel.X))
-	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || !o.Uses.Owns(n.Obj().Pkg()) || n.TypeParams().Len() > 0 {
+	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || n.TypeParams().Len() > 0 {
 		return false
 	}
 	return uses.Under[*types.Struct](n) && (o.typ == nil || o.typ == n) && uses.Global(n.Obj())

@@ -313,7 +313,8 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	}
 	switch another := "&" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"; {
 	case made != nil && o.abroad():
-		if value || o.pkg.names["Another"] {
+		have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), "Another")
+		if value || have != nil {
 			return no(n, "another "+o.typ.Obj().Name()+" cannot be made here")
 		}
 		first = name + " := " + x + ".Another()"
@@ -358,7 +359,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 			spec, decl = s, c.Parent().Node().(*ast.GenDecl)
 		}
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil || o.pkg.names[o.adder()] || o.pkg.added[o.typ] {
+	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil || o.pkg.added[o.typ] {
 		return nil, o.adder() + " is declared already", spec
 	}
 	p := part{object: o, file: rewrite.File(o.Pass, decl.Pos()), at: decl}

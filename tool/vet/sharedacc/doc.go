@@ -57,7 +57,9 @@
 //     maps: package privatize says when. Functions that get it by interfaces get the
 //     same.
 //   - own gives a goroutine an object of its own where functions get it that call its
-//     methods in a loop. They may do so by a method value or in a literal. It keeps its type and its locks, and is added to the shared one afterwards.
+//     methods in a loop. They may do so by a method value or in a literal. It keeps its
+//     type and its locks, and is added to the shared one afterwards. Its type may be of
+//     another package of the module, where payoff looks: the edit declares methods there.
 //   - batch collects the values that a method of one parameter is called with,
 //     which takes the lock and returns nothing. It handles 64 or 1024 of them
 //     under the lock at once. Others see them a little later, as they might have.
