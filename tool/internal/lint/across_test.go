@@ -52,6 +52,9 @@ func TestAcross(t *testing.T) {
 			}
 			var got bytes.Buffer
 			for _, r := range results {
+				if r.Err != nil {
+					t.Errorf("%s of %s: %v", r.Check, r.Package.ID, r.Err)
+				}
 				for _, f := range r.Findings {
 					for _, fix := range f.Fixes {
 						all, err := changes(r.Package.Fset, fix.Edits)

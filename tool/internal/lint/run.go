@@ -91,7 +91,7 @@ func Run(ctx context.Context, checks []*analysis.Analyzer, pkgs []*packages.Pack
 // add adds what a check offers where it sees several packages as one. What it offers at
 // the same place for one of them alone goes before that.
 func add(all []Result, act *checker.Action) []Result {
-	r := Result{Check: act.Analyzer.Name, Package: act.Package}
+	r := Result{Check: act.Analyzer.Name, Package: act.Package, Err: act.Err}
 	found, _ := act.Result.([]shape.Finding)
 	for _, f := range found {
 		offered := len(f.Fixes) == 0

@@ -557,7 +557,7 @@ func others(e flow.Effect) flow.Roots {
 func (d *division) results() (vars []*types.Var) {
 	info := d.pass.TypesInfo
 	over := loop.Var(info, d.over)
-	if over == nil || !slices.Contains(slices.Collect(d.s.Signature().Params().Variables()), over) || d.numbers.Over == nil || d.numbers.Key != nil || len(d.ends)+len(d.own) > 0 {
+	if over == nil || !slices.Contains(slices.Collect(d.s.Signature().Params().Variables()), over) || d.numbers.Over == nil || d.numbers.Key != nil || len(d.ends) > 0 {
 		return nil
 	}
 	for c := range d.body.Children() {
@@ -578,7 +578,7 @@ func (d *division) results() (vars []*types.Var) {
 			}
 		}
 	}
-	if n := len(slices.DeleteFunc(slices.Clone(vars), func(v *types.Var) bool { return v == nil })); n == 0 || n != len(d.order) || slices.ContainsFunc(d.order, func(v *types.Var) bool { return !slices.Contains(vars, v) }) {
+	if slices.ContainsFunc(d.order, func(v *types.Var) bool { return !slices.Contains(vars, v) }) {
 		return nil
 	}
 	for c := range d.loop.Preorder((*ast.Ident)(nil)) {

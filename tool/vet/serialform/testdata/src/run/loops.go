@@ -200,6 +200,94 @@ func averageAtOnce(words []string) int { // want "average is its serial form"
 	return average(words)
 }
 
+// Of these a part is more than a call: they number, end early, and do more afterwards.
+
+func numbered(words []string) (out []string) {
+	for i, w := range words {
+		out = append(out, fmt.Sprint(i, w))
+	}
+	return out
+}
+
+func numberedAtOnce(words []string) []string { // want "numbered is its serial form"
+	each(len(words), func(int) {})
+	return numbered(words)
+}
+
+func filled(words []string) int {
+	n := 0
+	for _, w := range words {
+		if w == "" {
+			return -1
+		}
+		n += len(w)
+	}
+	return n
+}
+
+func filledAtOnce(words []string) int { // want "filled is its serial form"
+	each(len(words), func(int) {})
+	return filled(words)
+}
+
+func sorted(words []string) []string {
+	var out []string
+	for _, w := range words {
+		out = append(out, w[:1])
+	}
+	slices.Sort(out)
+	return out
+}
+
+func sortedAtOnce(words []string) []string { // want "sorted is its serial form"
+	each(len(words), func(int) {})
+	return sorted(words)
+}
+
+func halved(words []string) int {
+	n := 0
+	for _, w := range words {
+		n += len(w)
+	}
+	return n / 2
+}
+
+func halvedAtOnce(words []string) int { // want "halved is its serial form"
+	each(len(words), func(int) {})
+	return halved(words)
+}
+
+func told(words []string) (int, bool) {
+	n := 0
+	for _, w := range words {
+		n += len(w)
+	}
+	return n, tell(len(words))
+}
+
+func tell(n int) bool { fmt.Println("told", n); return true }
+
+func toldAtOnce(words []string) (int, bool) { // want "told is its serial form"
+	each(len(words), func(int) {})
+	return told(words)
+}
+
+type list []string
+
+// letters of a list, which is the receiver.
+func (l list) letters() int {
+	n := 0
+	for _, w := range l {
+		n += len(w)
+	}
+	return n
+}
+
+func (l list) lettersAtOnce() int { // want "letters is its serial form" // refuse "threshold: nothing that it takes tells how much there is to do"
+	each(len(l), func(int) {})
+	return l.letters()
+}
+
 func loops(words []string, xs []int) {
 	s := &shelf{words, map[string]int{"1": 1, "4": 7}}
 	fmt.Println(s.titlesAtOnce(3))
@@ -213,4 +301,6 @@ func loops(words []string, xs []int) {
 	fmt.Println(squaresAtOnce(len(words)), risesAtOnce(xs), paddedAtOnce(xs), oddAtOnce(xs))
 	fmt.Println(totalAtOnce(words))
 	fmt.Println(averageAtOnce(words))
+	fmt.Println(numberedAtOnce(words), filledAtOnce(words), sortedAtOnce(words), halvedAtOnce(words), list(words).lettersAtOnce())
+	fmt.Println(toldAtOnce(words))
 }
