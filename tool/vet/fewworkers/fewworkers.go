@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -54,9 +55,15 @@ type reader struct {
 	seen map[types.Object]bool // that numbers came through
 }
 
-// hands reports whether a worker calls what it was given: that may wait.
-func (r *reader) hands() (found bool) {
-	ast.Inspect(r.s.Body, func(n ast.Node) bool {
+// hands reports whether a worker calls what it was given, or comes to a call of that: it
+// may wait.
+func (r *reader) hands() bool {
+	return r.calls(r.s.Body) || slices.ContainsFunc(spawn.Called(r.pass, r.s.Body), func(d *ast.FuncDecl) bool { return r.calls(d.Body) })
+}
+
+// calls reports whether code calls a value that is a function, or a method of an interface.
+func (r *reader) calls(code ast.Node) (found bool) {
+	ast.Inspect(code, func(n ast.Node) bool {
 		if c, ok := n.(*ast.CallExpr); ok && !found && !r.info.Types[c.Fun].IsType() && loop.Builtin(r.info, c) == "" {
 			fn, known := typeutil.Callee(r.info, c).(*types.Func)
 			_, literal := ast.Unparen(c.Fun).(*ast.FuncLit)

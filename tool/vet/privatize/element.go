@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
@@ -148,8 +149,35 @@ func (m *method) within(call *ast.CallExpr) bool {
 	return in.locked == nil || m.refuse(call, "%s takes a lock of the element", sel.Sel.Name)
 }
 
-// mapped takes p, _ := t.m.LoadOrStore(k, &S{…}) of a sync.Map.
-func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) bool {
+// loaded takes what asks a sync.Map for an element first, with what makes it:
+//
+//	p, ok := t.m.Load(k)
+//	if !ok { p, _ = t.m.LoadOrStore(k, &S{…}) }
+func (m *method) loaded(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) bool {
+	info, at := m.Pass.TypesInfo, ast.Unparen(call.Fun).(*ast.SelectorExpr).X
+	c, _ := m.Find(n)
+	next, _ := c.NextSibling()
+	st, ok := next.Node().(*ast.IfStmt)
+	if !ok || len(n.Lhs) != 2 || st.Init != nil || st.Else != nil || len(st.Body.List) != 1 {
+		return m.refuse(n, "an element of a sync.Map is asked for in another way")
+	}
+	is := loop.Var(info, n.Lhs[1])
+	not, _ := ast.Unparen(st.Cond).(*ast.UnaryExpr)
+	put, _ := st.Body.List[0].(*ast.AssignStmt)
+	if not == nil || not.Op != token.NOT || is == nil || loop.Var(info, not.X) != is || len(m.Uses.Of(is)) > 2 || put == nil || put.Tok != token.ASSIGN || loop.Var(info, put.Lhs[0]) != v {
+		return m.refuse(st, "what is done depends on whether the element is there")
+	}
+	made, _ := ast.Unparen(put.Rhs[0]).(*ast.CallExpr)
+	if made == nil || !spawn.IsMethod(section.Callee(info, made), "sync", "Map", "LoadOrStore") || !same(info, at, ast.Unparen(made.Fun).(*ast.SelectorExpr).X) || !same(info, call.Args[0], made.Args[0]) {
+		return m.refuse(put, "another element of a sync.Map is made")
+	}
+	m.take(n, m.spot(at).id, put.Lhs[0].(*ast.Ident))
+	return m.fixed(call.Args[0]) && m.mapped(put, v, made, n.Pos(), st.End())
+}
+
+// mapped takes p, _ := t.m.LoadOrStore(k, &S{…}) of a sync.Map. The text between two
+// positions makes the element.
+func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr, from, to token.Pos) bool {
 	info := m.Pass.TypesInfo
 	said, _ := n.Lhs[len(n.Lhs)-1].(*ast.Ident)
 	s := m.spot(ast.Unparen(call.Fun).(*ast.SelectorExpr).X)
@@ -177,7 +205,8 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr) boo
 		first = k + " := " + rewrite.Text(m.Pass.Fset, key) + "\n"
 	}
 	at := rewrite.Text(m.Pass.Fset, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) + "[" + k + "]"
-	m.edits = append(m.edits, rewrite.Replace(n, first+fmt.Sprintf("%[1]s := %[2]s\nif %[1]s == nil {\n%[1]s = %[3]s\n%[2]s = %[1]s\n}", name, at, rewrite.Text(m.Pass.Fset, made))))
+	m.edits = append(m.edits, analysis.TextEdit{Pos: from, End: to,
+		NewText: fmt.Appendf(nil, "%[4]s%[1]s := %[2]s\nif %[1]s == nil {\n%[1]s = %[3]s\n%[2]s = %[1]s\n}", name, at, rewrite.Text(m.Pass.Fset, made), first)})
 	return m.made(n, f, made)
 }
 
@@ -225,7 +254,9 @@ func (m *method) element(n *ast.AssignStmt, lhs, rhs ast.Expr) bool {
 		}
 	case *ast.CallExpr:
 		if fn := section.Callee(info, x); fn != nil && spawn.IsMethod(fn, "sync", "Map", "LoadOrStore") {
-			return m.mapped(n, v, x)
+			return m.mapped(n, v, x, n.Pos(), n.End())
+		} else if fn != nil && spawn.IsMethod(fn, "sync", "Map", "Load") {
+			return m.loaded(n, v, x)
 		}
 		if f := m.gotten(x); f != nil && len(n.Lhs) == 1 {
 			m.elems[v] = f

@@ -130,6 +130,23 @@ func asks(a asker, names chan string) {
 	wg.Wait()
 }
 
+// It is called one function deeper.
+type desk struct{ to asker }
+
+func (d desk) one(name string) { d.to.ask(name) }
+
+func desks(d desk, names chan string) {
+	var wg sync.WaitGroup
+	for range 7 { // want "the workers call what they are given, and are few"
+		wg.Go(func() {
+			for n := range names {
+				d.one(n)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 // Many already, and a number that the caller gives.
 const plenty = 64
 

@@ -246,6 +246,76 @@ func (e *elements) values(h hit, _ int) {
 	e.mu.Unlock()
 }
 
+func (e *elements) askedTwice(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if !ok {
+		v, _ = e.m.LoadOrStore(h.path, new(atomic.Int64))
+	}
+	if ok {
+		v.(*atomic.Int64).Add(1)
+	}
+}
+
+func (e *elements) askedElse(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if !ok {
+		v, _ = e.m.LoadOrStore(h.path, new(atomic.Int64))
+	} else {
+		v.(*atomic.Int64).Add(1)
+	}
+}
+
+func (e *elements) askedFor(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if !ok {
+		v, _ = e.m.LoadOrStore(h.path+"x", new(atomic.Int64))
+	}
+	v.(*atomic.Int64).Add(1)
+}
+
+func (e *elements) askedThere(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if !ok {
+		v, _ = e.n.LoadOrStore(h.path, new(atomic.Int64))
+	}
+	v.(*atomic.Int64).Add(1)
+}
+
+func (e *elements) askedAgain(h hit, _ int) {
+	key := h.path
+	v, ok := e.m.Load(key)
+	if !ok {
+		v, _ = e.m.LoadOrStore(key, new(atomic.Int64))
+	}
+	key += "x"
+	v.(*atomic.Int64).Add(1)
+}
+
+func (e *elements) askedLate(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if h.size++; !ok {
+		v, _ = e.m.LoadOrStore(h.path, new(atomic.Int64))
+	}
+	v.(*atomic.Int64).Add(1)
+}
+
+func (e *elements) askedMore(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if !ok {
+		v, _ = e.m.LoadOrStore(h.path, new(atomic.Int64))
+		println(h.size)
+	}
+	v.(*atomic.Int64).Add(1)
+}
+
+func (e *elements) askedFirst(h hit, _ int) {
+	v, ok := e.m.Load(h.path)
+	if ok {
+		v, _ = e.m.LoadOrStore(h.path, new(atomic.Int64))
+	}
+	v.(*atomic.Int64).Add(1)
+}
+
 func elementsOf(e *elements, hits []hit) {
 	halves(len(hits), func(lo, hi int) {
 		for _, h := range hits[lo:hi] {
@@ -310,6 +380,30 @@ func elementsOf(e *elements, hits []hit) {
 		}
 		for _, h := range hits[lo:hi] {
 			e.values(h, 0) // want `e.values locks` // refuse `local: an element of a sync.Map is made in another way`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedTwice(h, 0) // want `e.askedTwice ` // refuse `local: what is done depends on whether the element is there`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedElse(h, 0) // want `e.askedElse ` // refuse `local: an element of a sync.Map is asked for in another way`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedFor(h, 0) // want `e.askedFor ` // refuse `local: another element of a sync.Map is made`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedThere(h, 0) // want `e.askedThere ` // refuse `local: another element of a sync.Map is made`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedAgain(h, 0) // want `e.askedAgain ` // refuse `local: key may be another key later`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedLate(h, 0) // want `e.askedLate ` // refuse `local: an element of a sync.Map is asked for in another way`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedMore(h, 0) // want `e.askedMore ` // refuse `local: an element of a sync.Map is asked for in another way`
+		}
+		for _, h := range hits[lo:hi] {
+			e.askedFirst(h, 0) // want `e.askedFirst ` // refuse `local: what is done depends on whether the element is there`
 		}
 	})
 }

@@ -130,6 +130,7 @@ type tags struct {
 	posts  atomic.Int64
 	counts sync.Map // of string to *entry
 	plain  sync.Map // of bool to *atomic.Int64
+	seen   sync.Map // of string to *entry
 }
 
 func each(s string, f func(r string)) {
@@ -143,6 +144,11 @@ func (t *tags) add(h hit) {
 	each(h.path+"x", func(r string) { t.use(r, h.size) })
 	n, _ := t.plain.LoadOrStore(h.ok, new(atomic.Int64))
 	n.(*atomic.Int64).Add(int64(h.size))
+	e, ok := t.seen.Load(h.path)
+	if !ok {
+		e, _ = t.seen.LoadOrStore(h.path, new(entry))
+	}
+	e.(*entry).uses.Add(3)
 }
 
 func (t *tags) use(r string, size int) {
@@ -155,7 +161,7 @@ func tagged(hits []hit) string {
 	t := new(tags)
 	halves(len(hits), func(lo, hi int) {
 		for _, h := range hits[lo:hi] {
-			t.add(h) // want `t.add updates t.posts atomically in each iteration` // dearer `local: each goroutine takes more memory: a map like counts and a map like plain`
+			t.add(h) // want `t.add updates t.posts atomically in each iteration` // dearer `local: each goroutine takes more memory: a map like counts and a map like plain and a map like seen`
 		}
 	})
 	var all []string
@@ -166,6 +172,10 @@ func tagged(hits []hit) string {
 	})
 	t.plain.Range(func(k, v any) bool {
 		all = append(all, fmt.Sprint(k, v.(*atomic.Int64).Load()))
+		return true
+	})
+	t.seen.Range(func(k, v any) bool {
+		all = append(all, fmt.Sprint(k, v.(*entry).uses.Load()))
 		return true
 	})
 	sort.Strings(all)
