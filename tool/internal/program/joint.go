@@ -10,16 +10,18 @@ import (
 )
 
 // Joint returns a package together with those of its module that it imports, to be
-// analyzed as one: with the files of all, and with the name and types of the first. It
-// is nil where the package imports none whose source was loaded with it.
+// analyzed as one: with the files of all, and with the name and types of the first. Only
+// imports that use package sync count, where they or the package start goroutines: others
+// share nothing, and each costs what it costs alone. It is nil where there is none whose
+// source was loaded with it.
 func Joint(p *packages.Package) *packages.Package {
 	if p.Module == nil || p.TypesInfo == nil || p.ForTest != "" && p.PkgPath != p.ForTest {
 		return nil
 	}
-	parts := []*packages.Package{p}
+	parts, starts := []*packages.Package{p}, goes(p)
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 		q := p.Imports[path]
-		if len(q.Syntax) > 0 && q.Module != nil && q.Module.Path == p.Module.Path {
+		if len(q.Syntax) > 0 && q.Module != nil && q.Module.Path == p.Module.Path && (q.Imports["sync"] != nil || q.Imports["sync/atomic"] != nil) && (starts || goes(q)) {
 			parts = append(parts, q)
 		}
 	}
@@ -53,6 +55,23 @@ func Joint(p *packages.Package) *packages.Package {
 		to.InitOrder = append(to.InitOrder, from.InitOrder...)
 	}
 	return &all
+}
+
+// goes reports whether a package starts goroutines, by a statement or a method Go.
+func goes(p *packages.Package) bool {
+	for _, f := range p.Syntax {
+		for n := range ast.Preorder(f) {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				return true
+			case *ast.CallExpr:
+				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // Owner returns the package that a file is of: one of several if they are joint.

@@ -8,18 +8,22 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/gocmd/gocmdtest"
 )
 
-// A package is joint with what it imports of its module, and with no other.
+// A package is joint with what it imports of its module, if that has to do with
+// goroutines, and with no other.
 func TestJoint(t *testing.T) {
 	dir, _ := gocmdtest.Module(t, map[string]string{
 		"go.work":        "go 1.24\n\nuse (\n\t.\n\t./other\n)\n",
 		"go.mod":         "module example.com/m\n\ngo 1.24\n",
-		"m.go":           "package m\n\nimport (\n\t\"example.com/m/far\"\n\t\"example.com/other\"\n)\n\nvar F = far.G + other.H\n",
+		"m.go":           "package m\n\nimport (\n\t\"example.com/m/far\"\n\t\"example.com/m/plain\"\n\t\"example.com/other\"\n)\n\nvar F = far.G + other.H + plain.P\n\nfunc init() { go print() }\n",
+		"plain/p.go":     "package plain\n\nvar P = 1\n",
+		"quiet/q.go":     "package quiet\n\nimport (\n\t\"example.com/m/deep\"\n\t\"example.com/m/pool\"\n)\n\nvar Q, R = deep.D, pool.P\n",
+		"pool/p.go":      "package pool\n\nimport \"sync\"\n\nvar P sync.WaitGroup\n\nfunc init() { P.Go(func() {}) }\n",
 		"x_test.go":      "package m_test\n\nimport \"example.com/m\"\n\nvar _ = m.F\n",
-		"far/far.go":     "package far\n\nimport \"example.com/m/deep\"\n\nvar G = deep.D\n",
+		"far/far.go":     "package far\n\nimport (\n\t\"sync\"\n\n\t\"example.com/m/deep\"\n)\n\nvar G, L = deep.D, sync.Mutex{}\n",
 		"far/w_plan9.go": "package far\n",
-		"deep/d.go":      "package deep\n\nvar D = 1\n",
+		"deep/d.go":      "package deep\n\nimport \"sync/atomic\"\n\nvar D, A = 1, atomic.Int64{}\n",
 		"other/go.mod":   "module example.com/other\n\ngo 1.24\n",
-		"other/o.go":     "package other\n\nvar H = 1\n",
+		"other/o.go":     "package other\n\nimport \"sync\"\n\nvar H, L = 1, sync.Mutex{}\n",
 	})
 	t.Setenv("GOWORK", "")
 	t.Setenv("GOFLAGS", "")
@@ -27,7 +31,7 @@ func TestJoint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"example.com/m": "m.go far.go", "example.com/m_test": "", "example.com/m/far": "far.go d.go", "example.com/m/deep": "", "example.com/other": ""}
+	want := map[string]string{"example.com/m": "m.go far.go", "example.com/m_test": "", "example.com/m/far": "", "example.com/m/plain": "", "example.com/m/pool": "", "example.com/m/quiet": "q.go p.go", "example.com/m/deep": "", "example.com/other": ""}
 	for _, p := range all {
 		var names []string
 		q := Joint(p)
@@ -42,7 +46,7 @@ func TestJoint(t *testing.T) {
 				}
 			}
 			slices.Sort(q.IgnoredFiles)
-			if p.PkgPath == "example.com/m" && (len(q.IgnoredFiles) != 1 || len(q.TypesInfo.InitOrder) != 2 || q.Types != p.Types || q.Imports["example.com/m/deep"] == nil) {
+			if p.PkgPath == "example.com/m" && (len(q.IgnoredFiles) != 1 || len(q.TypesInfo.InitOrder) != 3 || q.Types != p.Types || q.Imports["example.com/m/deep"] == nil) {
 				t.Errorf("%s: left out %v, %d variables, imports %v", p.ID, q.IgnoredFiles, len(q.TypesInfo.InitOrder), q.Imports)
 			}
 		}

@@ -1,3 +1,5 @@
+// Goldens show the edit parts alone.
+
 package main
 
 import (

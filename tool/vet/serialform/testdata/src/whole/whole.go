@@ -1,3 +1,5 @@
+// Goldens show the edit parts alone.
+
 // Package whole has serial forms of which no parts can be called.
 package whole
 
