@@ -13,10 +13,10 @@ import (
 // save.
 var lean = []stack.Category{stack.User, stack.Copy, stack.Map, stack.Net, stack.Cgo, stack.Runtime}
 
-// Scales reports whether a verdict is that of concurrent code without a base that gets
-// faster with more processors as it should: no comparison says that it takes too long.
+// Scales reports whether a verdict is that of concurrent code that gets faster with more
+// processors, or than its base, as it should: no comparison says that it takes too long.
 func Scales(s *measure.Series, r judge.Result, v judge.Verdict) bool {
-	return v.Kind == measure.Scaling && v.New.Procs > 1 && v.Pairs > 0 && !v.Unlike() && !hasBase(s, v.New.Bench) && !s.StartsNone(v.New) && !Wanted(s, r, v)
+	return v.New.Procs > 1 && v.Pairs > 0 && !v.Unlike() && (v.Kind == measure.Variant || !hasBase(s, v.New.Bench)) && !s.StartsNone(v.New) && !Wanted(s, r, v)
 }
 
 // Costs says what code that scales spends beside its own statements: in allocation, in

@@ -10,7 +10,7 @@ import (
 	"github.com/gopayoff/payoff/tool/internal/stack"
 )
 
-// Of code that scales and has no base, what takes a fifth of the processors' time beside its
+// Of code that scales, or beats its base as it should, what takes a fifth of the processors' time beside its
 // own statements is worth the trial of an edit, and memory a quarter.
 func TestCosts(t *testing.T) {
 	reflects := shares{stack.User: 0.7, stack.Reflect: 0.3}
@@ -26,7 +26,9 @@ func TestCosts(t *testing.T) {
 		{"memory, under a quarter", shares{stack.User: 0.76, stack.Alloc: 0.24}, nil, nil},
 		{"its own code", shares{stack.User: 1}, nil, nil},
 		{"scales by less than two thirds", shares{stack.User: 0.5, stack.Reflect: 0.5}, func(p *program) { p.wall2 = 8 * ms }, nil},
-		{"with a base", reflects, func(p *program) { p.more = nil }, nil},
+		{"twice as fast as its base", reflects, func(p *program) { p.more = nil }, []string{"reflection"}},
+		{"faster than its base by less than two thirds", reflects, func(p *program) { p.more, p.wall2 = nil, 8*ms }, nil},
+		{"slower than its base", reflects, func(p *program) { p.more, p.wall2, p.cpu2 = nil, 12*ms, 24*ms }, nil},
 		{"of one goroutine", reflects, func(p *program) { p.goroutines = 0 }, nil},
 		{"few samples, and no trace", reflects, func(p *program) {
 			more := p.more

@@ -44,7 +44,7 @@ type Options struct {
 	// one more than another.
 	Asked func(judge.Verdict) bool
 	All   bool // for verdicts that need no explanation, too
-	Costs bool // also for code that scales and has no base, see [explain.Costs]
+	Costs bool // also for code that scales, see [explain.Costs]
 	// Told are numbers of processors that are predicted: traces are taken at one as well, and
 	// there of what programs do that are told of so many.
 	Told     []int

@@ -157,7 +157,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// Of code that scales and has no base there is evidence if its costs are asked for.
+// Of code that scales there is evidence if its costs are asked for.
 func TestCollectCosts(t *testing.T) {
 	for _, costs := range []bool{false, true} {
 		f := &fake{t: t}

@@ -207,7 +207,7 @@ func TestSaysBarred(t *testing.T) {
 	}
 }
 
-// Only payoff fix asks what code that scales, and has no base, spends beside its own.
+// Only payoff fix asks what code that scales spends beside its own.
 func TestCostsOfFix(t *testing.T) {
 	x := &measure.Series{Package: "p", Procs: []int{1, 2}, Usable: 2, Families: discover.Families([]string{"BenchmarkX"}, discover.Hints{}), Evidence: map[measure.Cell]*evidence.Set{}}
 	for procs := 1; procs <= 2; procs++ {

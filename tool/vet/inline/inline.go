@@ -256,20 +256,39 @@ func (f *function) task(s *spawn.Site) *shape.Refusal {
 		return nil
 	}
 	left := slices.DeleteFunc(slices.Clone(lit.Body.List), func(st ast.Stmt) bool { return f.gone[st] })
-	if len(left) == 0 || slices.ContainsFunc(left, declares) || rewrite.Comments(s.File, lit.Body) {
+	if len(left) == 0 || f.apart(lit, left) {
 		cut(stmt.Pos(), lit.Body.Lbrace, "")
 		cut(lit.Body.End(), stmt.End(), "")
 		return nil
 	}
-	first, last := left[0], left[len(left)-1]
-	cut(stmt.Pos(), first.Pos(), "")
-	cut(last.End(), stmt.End(), "")
+	first, last := left[0].Pos(), left[len(left)-1].End()
+	for _, g := range s.File.Comments {
+		if lit.Body.Lbrace < g.Pos() && g.End() < lit.Body.Rbrace {
+			first, last = min(first, g.Pos()), max(last, g.End())
+		}
+	}
+	cut(stmt.Pos(), first, "")
+	cut(last, stmt.End(), "")
 	for _, st := range lit.Body.List {
-		if st.Pos() < first.Pos() || st.Pos() > last.Pos() {
+		if st.Pos() < first || st.Pos() > last {
 			delete(f.gone, st) // cut with the rest
 		}
 	}
 	return nil
+}
+
+// apart reports whether the statements of a literal need a block around them: others of
+// the function have a name that they declare, or a goto may jump over it.
+func (f *function) apart(lit *ast.FuncLit, left []ast.Stmt) bool {
+	names := map[string]bool{}
+	for _, st := range left {
+		for _, id := range declared(st) {
+			names[id] = true
+		}
+	}
+	return uses.Any(f.decl, func(id *ast.Ident) bool {
+		return names[id.Name] && (id.Pos() < lit.Body.Pos() || lit.Body.End() < id.Pos())
+	}) || len(names) > 0 && uses.Any(f.decl, func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO })
 }
 
 // plain reports whether the statements of a literal that stay may stand in the function:
@@ -295,16 +314,28 @@ func (f *function) within(pos token.Pos) bool {
 	return false
 }
 
-// declares reports whether a statement declares something, and so needs a block
-// around it.
-func declares(s ast.Stmt) bool {
+// declared are the names that a statement declares for those after it.
+func declared(s ast.Stmt) (names []string) {
 	switch s := s.(type) {
 	case *ast.DeclStmt:
-		return true
+		for _, spec := range s.Decl.(*ast.GenDecl).Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					names = append(names, id.Name)
+				}
+			case *ast.TypeSpec:
+				names = append(names, spec.Name.Name)
+			}
+		}
 	case *ast.AssignStmt:
-		return s.Tok == token.DEFINE
+		for _, x := range s.Lhs {
+			if id, ok := x.(*ast.Ident); ok && s.Tok == token.DEFINE && id.Name != "_" {
+				names = append(names, id.Name)
+			}
+		}
 	}
-	return false
+	return names
 }
 
 // recovers refuses a function that recovers: the panic of a task ended the
