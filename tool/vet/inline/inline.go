@@ -58,7 +58,20 @@ func Edits(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]anal
 	if no := f.tasks(true); no != nil {
 		return nil, no
 	}
+	f.comment()
 	return f.edits, f.soft
+}
+
+// comment takes what the comment says of goroutines where there are no others.
+func (f *function) comment() {
+	for _, s := range f.pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+		if s.Func == f.decl && !slices.Contains(f.sites, s) {
+			return
+		}
+	}
+	if doc := rewrite.Serially(f.decl, ""); doc != "" {
+		f.edits = append([]analysis.TextEdit{rewrite.Replace(f.decl.Doc, doc)}, f.edits...)
+	}
 }
 
 // Bodies returns the edits that make the task of a site run in place within a
@@ -128,6 +141,7 @@ func Called(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]ana
 		f.leave(gone...)
 	}
 	no = f.place()
+	f.comment()
 	return f.edits, no
 }
 

@@ -811,7 +811,11 @@ func (d *division) rewritten() (edits []analysis.TextEdit) {
 	}
 	lead, tail := cut(d.serial.Body.Lbrace+1, whole.Node().Pos()), cut(whole.Node().End(), d.serial.Body.Rbrace)
 	text := strings.TrimSpace(head+strings.TrimSpace(lead)) + "\n" + before.String() + strings.TrimSpace(after.String()+strings.TrimSpace(tail))
-	return append(d.whole(strings.TrimSpace(text), fmt.Sprintf("does what [%s] does, in parts at once.", d.name())), edits...)
+	doc := ""
+	if rewrite.Serially(d.decl, "") != "" { // it may say how goroutines divide the work
+		doc = fmt.Sprintf("// %s does what [%s] does, in parts at once.", d.p.Name(), d.name())
+	}
+	return append(d.whole(strings.TrimSpace(text), doc), edits...)
 }
 
 // param is the number of what the serial form takes, the receiver first, -1 for another

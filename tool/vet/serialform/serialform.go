@@ -118,11 +118,10 @@ func (x *form) finding() shape.Finding {
 	pays, known := seen(x.pass, &f)
 	if !pays {
 		serial := whole
-		says := "is [" + x.name() + "]: goroutines cost more than they gain."
-		if len(x.unused) > 0 {
-			says += "\n// It does not use " + strings.Join(x.unused, " and ") + "."
+		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"), rewrite.Serially(x.decl, x.p.Name()+" is the same as ["+x.name()+"].", x.unused...))
+		if doc := x.decl.Doc; doc != nil && len(x.unused) > 0 {
+			serial.Edits = append(serial.Edits, rewrite.Insert(doc.End(), "\n// "+strings.Join(x.unused, " and ")+" has no effect."))
 		}
-		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"), says)
 		f.Fixes = append(f.Fixes, serial)
 	}
 	if x.chooses() {
@@ -188,20 +187,14 @@ func (x *form) returns(call string) string {
 	return "return " + call
 }
 
-// whole are the edits by which the function is but calls of its serial form. What is said
-// of it is said of its goroutines.
-func (x *form) whole(body, says string) []analysis.TextEdit {
+// whole are the edits by which the function is but calls of its serial form, with another
+// comment if there is one.
+func (x *form) whole(body, doc string) []analysis.TextEdit {
 	edits := []analysis.TextEdit{rewrite.Replace(x.decl.Body, "{\n"+body+"\n}")}
-	if doc := x.decl.Doc; doc != nil && !slices.ContainsFunc(doc.List, directive) {
-		edits = append(edits, rewrite.Replace(doc, "// "+x.p.Name()+" "+says))
+	if doc != "" {
+		edits = append(edits, rewrite.Replace(x.decl.Doc, doc))
 	}
 	return append(edits, unreached(x.pass, x.decl, x.s)...)
-}
-
-// directive reports whether a comment is for a tool, like go:noinline.
-func directive(c *ast.Comment) bool {
-	_, ok := ast.ParseDirective(c.Pos(), c.Text)
-	return ok
 }
 
 // size is an expression for how much there is to do, "" if the parameters tell none: the

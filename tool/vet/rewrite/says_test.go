@@ -1,0 +1,59 @@
+package rewrite
+
+import (
+	"go/ast"
+	"strings"
+	"testing"
+)
+
+func TestSerially(t *testing.T) {
+	for _, tt := range []struct{ doc, want string }{
+		{"F adds up the totals of the organisation.", ""},
+		{"F gets all tiles of the viewport at the same time.", "F gets all tiles of the viewport."},
+		{"F serves orders, the workers sharing the work.", "F serves orders."},
+		{"F is G with the departments added up side by side. The result is the same to the last bit.", "F is G with the departments added up. The result is the same to the last bit."},
+		{"F reads the log with a pool of workers and returns the matches in order.", "F reads the log and returns the matches in order."},
+		{"F reads the log with workers and channels.", "F reads the log."},
+		{"F prices, on several workers, all that is in the basket.", "F prices all that is in the basket."},
+		{"F hands each row to a worker.", "F is G."},
+		{"F hands each row to a worker. It keeps their order. Workers are few.", "F is G. It keeps their order."},
+		{"F returns the bounds of n, computing the children in parallel.", "F returns the bounds of n, computing the children."},
+		{"F adds up. It may be called by several goroutines at once.", ""},
+		{"F adds up in parallel. It is safe for concurrent use.", "F adds up. It is safe for concurrent use."},
+		{"F counts words with the given number of clerks.", "F counts words."},
+		{"F stops workers.", "F is G."},
+		{"F adds up. What is ranged over is another before the goroutines look.", "F adds up."},
+		{"F sends on one channel, which gets room, and is done.", "F sends."},
+		{"F adds up in parallel.\n\nAn error ends it:\n\n\tworkers := 3\n\nIt is long.", "F adds up.\n\nAn error ends it:\n\n\tworkers := 3\n\nIt is long."},
+		{"F sorts in parallel what has more than so many elements that one would take longer for it.", "F sorts what has more than so many elements that one would take longer for\nit."},
+		{"Workers F.", "F is G."},
+		{"F adds up the figures of every department of the organisation below the head, each on a worker, to the last bit that there is.", "F adds up the figures of every department of the organisation below the head\nto the last bit that there is."},
+	} {
+		var list []*ast.Comment
+		for line := range strings.SplitSeq(tt.doc, "\n") {
+			list = append(list, &ast.Comment{Text: strings.TrimRight("// "+line, " ")})
+		}
+		for _, c := range list {
+			c.Text = strings.Replace(c.Text, "// \t", "//\t", 1)
+		}
+		decl := &ast.FuncDecl{Name: ast.NewIdent("F"), Doc: &ast.CommentGroup{List: list}}
+		got := Serially(decl, "F is G.", "clerks")
+		got = strings.ReplaceAll(strings.ReplaceAll(strings.TrimPrefix(got, "// "), "\n// ", "\n"), "\n//", "\n")
+		if got != tt.want {
+			t.Errorf("%q: %q, want %q", tt.doc, got, tt.want)
+		}
+	}
+	for _, text := range []string{"//go:noinline", "/* F adds up in parallel. */"} {
+		decl := &ast.FuncDecl{Name: ast.NewIdent("F"), Doc: &ast.CommentGroup{List: []*ast.Comment{{Text: "// F adds up in parallel."}, {Text: text}}}}
+		if got := Serially(decl, "F is G."); got != "" {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+	decl := &ast.FuncDecl{Name: ast.NewIdent("F"), Doc: &ast.CommentGroup{List: []*ast.Comment{{Text: "// F starts workers. Many workers are faster. They keep the order."}}}}
+	if got, want := Serially(decl, ""), "// F starts workers. They keep the order."; got != want {
+		t.Errorf("with nothing for its first sentence: %q, want %q", got, want)
+	}
+	if got := Serially(&ast.FuncDecl{Name: ast.NewIdent("F")}, "F is G."); got != "" {
+		t.Errorf("without a comment: %q", got)
+	}
+}
