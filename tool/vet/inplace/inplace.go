@@ -134,6 +134,9 @@ func (g *group) no() *shape.Refusal {
 			return shape.No(at, "what it sets is the goroutine's own")
 		}
 	}
+	if at := g.pair(); at != nil {
+		return shape.No(at, "a function that the caller gives may wait for another one")
+	}
 	var no *shape.Refusal
 	ast.Inspect(g.in, func(n ast.Node) bool {
 		if n, ok := n.(*ast.SelectStmt); ok && n.Pos() > g.sites[0].Node.Pos() && len(n.Body.List) > 1 {
@@ -142,6 +145,29 @@ func (g *group) no() *shape.Refusal {
 		return no == nil
 	})
 	return no
+}
+
+// pair is the second function without parameters that the caller gives and the group runs:
+// what runs functions side by side has callers that rely on it.
+func (g *group) pair() (second ast.Node) {
+	given := map[types.Object]bool{}
+	for _, f := range g.fn.Type.Params.List {
+		if sig, ok := g.TypesInfo.TypeOf(f.Type).Underlying().(*types.Signature); ok && sig.Params().Len() == 0 {
+			for _, id := range f.Names {
+				given[g.TypesInfo.Defs[id]] = true
+			}
+		}
+	}
+	runs := map[types.Object]bool{}
+	ast.Inspect(g.in, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && given[g.TypesInfo.Uses[id]] && g.sites[0].Node.Pos() < id.Pos() && id.Pos() < g.join.End() {
+			if runs[g.TypesInfo.Uses[id]] = true; len(runs) == 2 && second == nil {
+				second = id
+			}
+		}
+		return second == nil
+	})
+	return second
 }
 
 // held is what takes a lock that the function has where it starts a goroutine that takes

@@ -78,7 +78,7 @@ func (s Struct) Fill(x *uses.Index, pkg *types.Package, fset *token.FileSet, siz
 	}
 	field := fmt.Sprintf("_ [%d]byte", Line-size%Line)
 	if fset.Position(end).Line < fset.Position(list.Closing).Line {
-		return []analysis.TextEdit{rewrite.Insert(list.Closing, field+" // fills the cache line\n")}, "", token.NoPos
+		return []analysis.TextEdit{rewrite.Insert(list.Closing, field+" // no two share a cache line\n")}, "", token.NoPos
 	}
 	return []analysis.TextEdit{rewrite.Insert(last.End(), "; "+field)}, "", token.NoPos
 }

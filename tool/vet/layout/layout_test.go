@@ -53,7 +53,7 @@ func TestFill(t *testing.T) {
 		want      string // the texts
 		why       string
 	}{
-		{"one byte", "type S struct {\n\ta byte\n}\n", 1, "_ [127]byte // fills the cache line\n", ""}, {"a byte less", "type S struct {\n\ta [127]byte\n}\n", 127, "_ [1]byte // fills the cache line\n", ""}, {"a byte more", "type S struct {\n\ta [129]byte\n}\n", 129, "_ [127]byte // fills the cache line\n", ""},
+		{"one byte", "type S struct {\n\ta byte\n}\n", 1, "_ [127]byte // no two share a cache line\n", ""}, {"a byte less", "type S struct {\n\ta [127]byte\n}\n", 127, "_ [1]byte // no two share a cache line\n", ""}, {"a byte more", "type S struct {\n\ta [129]byte\n}\n", 129, "_ [127]byte // no two share a cache line\n", ""},
 		{"on one line", "type S struct{ a, b int }\n", 16, "; _ [112]byte", ""},
 		{"a literal", "type S struct{ a, b int }\n\nvar v = []S{{1, 2}, {a: 1}, {}}\n", 16, "", "a literal of it has no field names"},
 		{"a literal with field names", "type S struct{ a, b int }\n\nvar v = []S{{a: 1}, {}}\n", 16, "; _ [112]byte", ""},

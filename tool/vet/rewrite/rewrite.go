@@ -332,6 +332,11 @@ func tidy(src, out []byte, used map[string]bool) ([]byte, error) {
 			edits = append(edits, Replace(g, ""))
 			continue
 		}
+		left := slices.DeleteFunc(slices.Clone(g.Specs), gone)
+		if len(left) == 1 && len(left) < len(g.Specs) && g.Lparen.IsValid() && !Comments(is, g) {
+			edits = append(edits, Replace(g, "import "+string(out[tf.Offset(left[0].Pos()):tf.Offset(left[0].End())])))
+			continue
+		}
 		for _, s := range g.Specs {
 			if gone(s) {
 				edits = append(edits, unimport(tf, out, is, s.(*ast.ImportSpec)))

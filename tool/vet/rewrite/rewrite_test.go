@@ -211,7 +211,8 @@ func TestLeaves(t *testing.T) {
 func TestApplyTogether(t *testing.T) {
 	for _, tt := range []struct{ imports, want string }{
 		{"import \"fmt\"\n", ""},
-		{"import (\n\t\"errors\"\n\t\"fmt\"\n)\n", "import (\n\t\"errors\"\n)\n"},
+		{"import (\n\t\"errors\"\n\t\"fmt\"\n)\n", "import \"errors\"\n"},
+		{"import (\n\t// of ours\n\t\"errors\"\n\t\"fmt\"\n)\n", "import (\n\t// of ours\n\t\"errors\"\n)\n"},
 		{"import (\n\tp \"fmt\" // for both\n)\n", ""},
 		{"import _ \"fmt\"\n", "import _ \"fmt\"\n"},
 	} {

@@ -73,6 +73,6 @@ func Declare(names rewrite.Names, pkg *types.Package, home inspector.Cursor, ele
 		t.Field, name, field = "n", elem.String(), "n "+elem.String()
 	}
 	t.Name = names.Fresh(pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
-	text := fmt.Sprintf("// A %[1]s fills a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", t.Name, field, layout.Line-size)
+	text := fmt.Sprintf("// No two of %[1]s share a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", t.Name, field, layout.Line-size)
 	return t, append(edits, rewrite.Insert(rewrite.Begin(decl.Node().(ast.Decl)), text))
 }

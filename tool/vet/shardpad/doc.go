@@ -18,7 +18,7 @@
 //	type shard struct {
 //		mu sync.Mutex
 //		m  map[string]int
-//		_  [112]byte // fills the cache line
+//		_  [112]byte // no two share a cache line
 //	}
 //
 // What atomic additions pay for that is in package adjatomic. Slots with stores

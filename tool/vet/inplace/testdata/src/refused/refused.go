@@ -164,3 +164,15 @@ func serve(wg *sync.WaitGroup, f func()) {
 		}
 	}()
 }
+
+// both is for functions that wait for each other, too.
+func both(f, g func()) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func() { // want "a goroutine" // refuse "serial: a function that the caller gives may wait for another one"
+		defer wg.Done()
+		f()
+	}()
+	g()
+	wg.Wait()
+}
