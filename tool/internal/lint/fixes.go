@@ -66,7 +66,7 @@ func changes(fset *token.FileSet, edits []analysis.TextEdit) (all []patch.Change
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, patch.Change{File: f.Name(), Before: string(before), After: string(after)})
+		all = append(all, patch.Edited(f.Name(), before, after))
 	}
 	return all, nil
 }

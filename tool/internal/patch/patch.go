@@ -11,6 +11,8 @@ package patch
 
 import (
 	"fmt"
+	"go/parser"
+	"go/token"
 	"slices"
 	"strings"
 )
@@ -47,4 +49,15 @@ func (c Change) Rewrites(line int) bool {
 		}
 	}
 	return false
+}
+
+// Edited is the change of a file of Go. It is gone where nothing is left but of which
+// package it was.
+func Edited(file string, before, after []byte) Change {
+	c := Change{File: file, Before: string(before), After: string(after)}
+	f, err := parser.ParseFile(token.NewFileSet(), "", after, parser.ParseComments|parser.SkipObjectResolution)
+	if err == nil && len(f.Decls) == 0 && len(f.Comments) == 0 {
+		c.After, c.Gone = "", true
+	}
+	return c
 }

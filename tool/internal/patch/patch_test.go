@@ -263,3 +263,18 @@ func TestEditor(t *testing.T) {
 		same(t, what, c.dir, want)
 	}
 }
+
+// A file of Go that says no more than its package is gone.
+func TestEdited(t *testing.T) {
+	was := "package a\n\nfunc f() {}\n"
+	for after, want := range map[string]Change{
+		"package a\n":                {File: "a.go", Before: was, Gone: true},
+		"package a\n\nvar x int\n":   {File: "a.go", Before: was, After: "package a\n\nvar x int\n"},
+		"// Package a.\npackage a\n": {File: "a.go", Before: was, After: "// Package a.\npackage a\n"},
+		"package\n":                  {File: "a.go", Before: was, After: "package\n"},
+	} {
+		if got := Edited("a.go", []byte(was), []byte(after)); got != want {
+			t.Errorf("%q: %+v, want %+v", after, got, want)
+		}
+	}
+}

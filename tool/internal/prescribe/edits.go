@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"maps"
@@ -54,11 +53,7 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 			return err
 		}
 		if string(after) != string(f.Src) {
-			x := patch.Change{File: f.Name, Before: string(f.Src), After: string(after)}
-			if empty(after) {
-				x.After, x.Gone = "", true
-			}
-			fix.Changes = append(fix.Changes, x)
+			fix.Changes = append(fix.Changes, patch.Edited(f.Name, f.Src, after))
 			fix.Packages = append(fix.Packages, Package{program.ListPath(pkg.Owner(f)), filepath.Dir(f.Name)})
 		}
 	}
@@ -69,12 +64,6 @@ func (c *chemist) fill(fix *Fix, pkg *program.Package, edits []analysis.TextEdit
 	fix.Packages = slices.Compact(fix.Packages)
 	fix.Diff = patch.Diff(c.p.Root, fix.Changes)
 	return c.library(fix, pkg)
-}
-
-// empty reports whether a file says nothing but of which package it is.
-func empty(src []byte) bool {
-	f, err := parser.ParseFile(token.NewFileSet(), "", src, parser.ParseComments|parser.SkipObjectResolution)
-	return err == nil && len(f.Decls) == 0 && len(f.Comments) == 0
 }
 
 func packageOf(pkg *program.Package) Package {
