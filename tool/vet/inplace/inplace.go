@@ -133,6 +133,9 @@ func (g *group) no() *shape.Refusal {
 		if at := spawn.Reaches(g.Pass, s.Body, inline.Binds); at != nil {
 			return shape.No(at, "what it sets is the goroutine's own")
 		}
+		if at := spawn.Reaches(g.Pass, s.Body, limits); at != nil {
+			return shape.No(at, "the goroutine has a limit of time, which what comes before it would use up")
+		}
 	}
 	if at := g.pair(); at != nil {
 		return shape.No(at, "a function that the caller gives may wait for another one")
@@ -145,6 +148,11 @@ func (g *group) no() *shape.Refusal {
 		return no == nil
 	})
 	return no
+}
+
+// limits reports whether a function ends what is done after some time.
+func limits(o types.Object) bool {
+	return o.Pkg() != nil && o.Pkg().Path() == "context" && (strings.HasPrefix(o.Name(), "WithTimeout") || strings.HasPrefix(o.Name(), "WithDeadline"))
 }
 
 // pair is the second function without parameters that the caller gives and the group runs:

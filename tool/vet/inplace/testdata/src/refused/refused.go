@@ -176,3 +176,26 @@ func both(f, g func()) {
 	g()
 	wg.Wait()
 }
+
+// limited has so much time for each.
+func limited(ctx context.Context, fs []func(context.Context) error) []error {
+	errs := make([]error, 2)
+	var wg sync.WaitGroup
+	for w := range errs {
+		wg.Add(1)
+		go func() { // want "a goroutine" // refuse "serial: the goroutine has a limit of time"
+			defer wg.Done()
+			for i := w; i < len(fs); i += 2 {
+				errs[w] = within(ctx, fs[i])
+			}
+		}()
+	}
+	wg.Wait()
+	return errs
+}
+
+func within(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return f(ctx)
+}
