@@ -44,7 +44,6 @@ var unoffered = map[string]string{
 	"benchvet:reset":     ofTests,
 	"chanperitem:direct": cures,
 	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",
-	"hotalloc:own":       cures,
 	"hotalloc:share":     "came after the record; libraries compile expressions once",
 	"hotslot:local":      cures,
 	"onestage:workers":   cures,
@@ -52,6 +51,7 @@ var unoffered = map[string]string{
 	"recgo:levels":       cures,
 	"recgo:serial":       cures,
 	"recgo:threshold":    cures,
+	"poolvalue:plain":    "of pools that libraries avoid: of values, or that get nothing back",
 	"rwtiny:cow":         cures,
 	"rwtiny:drop":        cures,
 	"rwtiny:keep":        cures,
@@ -63,6 +63,7 @@ var unoffered = map[string]string{
 	"sharedacc:local":    cures,
 	"spinwait:signal":    "cures programs that poll; libraries wait for a channel or a condition",
 	"staticsplit:parts":  "many programs of the sets split so, libraries do not",
+	"syncmap:plain":      "for maps that one goroutine fills; libraries have a map",
 	"yieldloop:drop":     cures,
 }
 

@@ -87,8 +87,8 @@ func once(pass *analysis.Pass, c inspector.Cursor, in loop.Loop) ([]analysis.Tex
 		out = up
 	}
 	before, why := out.Before()
-	if why != "" || !uses.Listed(out.Whole()) {
-		return nil, shape.No(out.Stmt, "nothing can stand before the loop")
+	if why != "" {
+		return nil, shape.No(out.Stmt, why)
 	}
 	for other := range out.At.Preorder((*ast.DeferStmt)(nil)) {
 		if other != c && loop.Func(other) == loop.Func(c) {

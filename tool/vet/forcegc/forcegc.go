@@ -26,7 +26,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	for c := range in.Root().Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
-		if fn == nil || fn.FullName() != "runtime.GC" || inTest(pass, call) {
+		if fn == nil || fn.FullName() != "runtime.GC" || rewrite.InTest(pass.Fset, call) {
 			continue
 		}
 		f := shape.Finding{
@@ -83,10 +83,6 @@ var watchers = map[string]string{
 	"weak":            "Make",
 }
 
-func inTest(pass *analysis.Pass, n ast.Node) bool {
-	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
-}
-
 // watches finds what sees in this package whether something has been collected.
 // Tests say so themselves.
 func watches(pass *analysis.Pass) (why string, at ast.Node) {
@@ -96,7 +92,7 @@ func watches(pass *analysis.Pass) (why string, at ast.Node) {
 			continue
 		}
 		for name := range strings.FieldsSeq(watchers[fn.Pkg().Path()]) {
-			if fn.Name() == name && fn.Signature().Recv() == nil && !inTest(pass, id) {
+			if fn.Name() == name && fn.Signature().Recv() == nil && !rewrite.InTest(pass.Fset, id) {
 				why, at = fn.Pkg().Name()+"."+name+" sees or decides what is collected", id
 			}
 		}

@@ -13,9 +13,11 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/layout"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -168,4 +170,47 @@ func Undeclare(pass *analysis.Pass, in *uses.Index, v *types.Var) (edits []analy
 		}
 	}
 	return nil, ""
+}
+
+// Field returns the field of a variable that a use of it selects, or nil.
+func Field(in *uses.Index, use inspector.Cursor) *types.Var {
+	if use.ParentEdgeKind() != edge.SelectorExpr_X {
+		return nil
+	}
+	sel := in.Info.Selections[use.Parent().Node().(*ast.SelectorExpr)]
+	if sel == nil || sel.Kind() != types.FieldVal || len(sel.Index()) != 1 {
+		return nil
+	}
+	return sel.Obj().(*types.Var)
+}
+
+// Unshared reports whether x.f stands where x has a struct that the function makes, of
+// which nothing but fields was used until then.
+func Unshared(in *uses.Index, field inspector.Cursor) bool {
+	sel, ok := field.Node().(*ast.SelectorExpr)
+	if !ok || in.Info.Selections[sel] == nil || len(in.Info.Selections[sel].Index()) != 1 {
+		return false // or it is that of a struct within
+	}
+	id, _ := ast.Unparen(sel.X).(*ast.Ident)
+	v, _ := in.Info.Uses[id].(*types.Var)
+	if v == nil || v.IsField() || uses.Global(v) {
+		return false
+	}
+	until := field.Node().Pos() // or the end of the outermost loop around it
+	for l := range field.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+		until = l.Node().End()
+	}
+	fn, _ := uses.Func(field)
+	made := false
+	for _, other := range in.Of(v) {
+		a, assigned := other.Parent().Node().(*ast.AssignStmt)
+		switch at, _ := uses.Func(other); {
+		case in.Declares(other):
+			spec, is := other.Parent().Node().(*ast.ValueSpec)
+			made = at == fn && (is && len(spec.Values) == 0 || assigned && len(a.Rhs) == 1 && loop.Makes(in.Info, a.Rhs[0]))
+		case assigned && slices.Contains(a.Lhs, ast.Expr(other.Node().(*ast.Ident))), (at != fn || Field(in, other) == nil) && other.Node().Pos() < until:
+			return false
+		}
+	}
+	return made
 }

@@ -37,11 +37,7 @@
 // it, or grown once by slices.Grow. So is a map made with less room.
 //
 // hoist: a slice, map or bytes.Buffer that does not outlive the iteration is made
-// before the loop and emptied in it. One that has a length is cleared. The edit takes
-// what a sync.Pool lends before the loop, and puts it back after it.
-//
-// own: in place of what a sync.Pool lends, one that its New would make is made
-// before the loop. The compiler may keep it on the stack.
+// before the loop and emptied in it. One that has a length is cleared.
 //
 // pool: the same for what a call needs, kept in a sync.Pool of pointers between calls.
 //
@@ -50,7 +46,7 @@
 // the value through the function and what it calls, and no call may change it.
 //
 // A regexp or a time.Location may be made of a text that is no constant, like the field of
-// a rule. Then a function makes it once for each text, and keeps up to 1000 in a sync.Map.
+// a rule. So may a template, for its functions and options stay the same. Then a function makes it once for each text, and keeps up to 1000 in a sync.Map.
 // It fails where it failed before. So does it for regexp.Match and regexp.MatchString. What
 // a field or a variable of the package keeps is left alone.
 //
@@ -64,9 +60,6 @@
 // whether they share it. Loops
 // whose length is not known or that end early. A slice that is nil and would not
 // be any more, where others could tell.
-//
-// A pool whose New does more than to make a value, or whose loan an iteration may
-// forget: it would not have come back.
 //
 // To share what other code may change or get, like a regexp with a call of Longest, and
 // what would fail to be made. A value of a function that sets a variable of the package by

@@ -34,7 +34,7 @@ type search struct {
 func find(pass *analysis.Pass) ([]shape.Finding, error) {
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	s := &search{pass: pass, index: index, keeper: &keeper{index, map[*types.Var]bool{}}, names: rewrite.Names{}, grown: map[*types.Var]bool{}}
-	for c := range index.Root.Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil), (*ast.TypeAssertExpr)(nil)) {
+	for c := range index.Root.Preorder((*ast.AssignStmt)(nil), (*ast.DeclStmt)(nil), (*ast.CallExpr)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.AssignStmt:
 			s.presize(c, n)
@@ -44,8 +44,6 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.reuse(c)
 		case *ast.CallExpr:
 			s.share(c, n)
-		case *ast.TypeAssertExpr:
-			s.pooled(c, n)
 		}
 	}
 	s.compilerSays()
@@ -171,42 +169,14 @@ func (s *search) of(v *types.Var) (declaration, bool) {
 	return d, ok && d.v == v
 }
 
-// taken reports whether a function has the name of a variable for something
-// else, too.
-func (s *search) taken(fn ast.Node, v *types.Var) bool {
-	return uses.Any(fn, func(id *ast.Ident) bool {
-		o, ok := s.pass.TypesInfo.ObjectOf(id).(*types.Var)
-		return id.Name == v.Name() && (!ok || o != v && !o.IsField())
-	})
-}
-
-// ahead is where a statement can stand that runs once before a loop.
-func ahead(l loop.Loop) (token.Pos, *shape.Refusal) {
-	if !uses.Listed(l.Whole()) {
-		return token.NoPos, shape.No(l.Stmt, "the loop is not a statement of a list")
-	}
-	pos, why := l.Before()
-	if why != "" {
-		return token.NoPos, shape.No(l.Stmt, why)
-	}
-	return pos, nil
-}
-
-// zero reports whether e is a pointer to a new value that is zero: new(T), or &T{}
-// of a struct or array.
+// zero reports whether e is a pointer to a new value without elements: new(T) or &T{}.
 func zero(info *types.Info, e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CallExpr:
 		return loop.Builtin(info, e) == "new" && info.Types[e.Args[0]].IsType()
 	case *ast.UnaryExpr:
 		lit, ok := ast.Unparen(e.X).(*ast.CompositeLit)
-		if !ok || e.Op != token.AND || len(lit.Elts) > 0 {
-			return false
-		}
-		switch info.TypeOf(lit).Underlying().(type) {
-		case *types.Struct, *types.Array:
-			return true
-		}
+		return ok && len(lit.Elts) == 0
 	}
 	return false
 }

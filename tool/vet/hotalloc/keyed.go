@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
@@ -56,5 +57,5 @@ func %[3]s(%[7]s) %[8]s {
 	return made%[11]s
 }
 
-`, x.free(name+"Cache"), x.free(name+"Count"), name, sync, atomic, is, params, results, x.param, typ, of+null, err, expr, fails)))
+`, x.free(name+"Cache"), x.free(name+"Count"), name, sync, atomic, strings.Join(strings.Fields(is), " "), params, results, x.param, typ, of+null, err, expr, fails)))
 }

@@ -26,6 +26,7 @@ var (
 	checksum = &maker{"Table", "", true, func([]constant.Value) {}}
 	location = &maker{"Location", "String", true, nil}
 	match    = &maker{"Match", "", false, nil}
+	page     = &maker{"Template", "Execute ExecuteTemplate Name DefinedTemplates", false, nil}
 )
 
 // makers are functions by their full names.
@@ -34,7 +35,8 @@ var makers = map[string]*maker{
 	"regexp.MatchString": match, "regexp.Match": match,
 	"strings.NewReplacer":  replacer,
 	"hash/crc32.MakeTable": checksum, "hash/crc64.MakeTable": checksum,
-	"time.LoadLocation": location,
+	"time.LoadLocation":               location,
+	"(*text/template.Template).Parse": page, "(*html/template.Template).Parse": page,
 }
 
 func str(v constant.Value) string { return constant.StringVal(v) }

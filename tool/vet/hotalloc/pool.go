@@ -27,7 +27,7 @@ func (b *buffer) pool(decl *ast.FuncDecl) ([]analysis.TextEdit, *shape.Refusal) 
 	}
 	sync, edits := rewrite.Import(b.pass.Pkg, file, "sync", decl.Pos())
 	name := b.v.Name()
-	pool := b.fresh(decl, lower(decl.Name.Name)+"Pool")
+	pool := b.fresh(decl, rewrite.Lower(decl.Name.Name)+"Pool")
 	edits = append(edits, between(decl, pool, fmt.Sprintf(" = %s.Pool{New: func() any { return new(%s) }}", sync, typ)))
 	if b.buf {
 		return append(edits, rewrite.Replace(at, fmt.Sprintf("%s := %s.Get().(*%s)\n%s.Reset()\ndefer %s.Put(%s)", name, pool, typ, name, pool, name))), nil
@@ -100,11 +100,4 @@ func (b *buffer) cheap(e ast.Expr) bool {
 		return ok
 	})
 	return ok
-}
-
-func lower(name string) string {
-	if c := name[0]; 'A' <= c && c <= 'Z' {
-		return string(c+'a'-'A') + name[1:]
-	}
-	return name
 }

@@ -113,17 +113,20 @@ func (b *buffer) hoist(in loop.Loop) ([]analysis.TextEdit, *shape.Refusal) {
 	}
 	// As far out as its size stays the same and its type is known.
 	var out *loop.Loop
-	for l, ok := in, true; ok && uses.Listed(l.Whole()) && b.outside(l); l, ok = loop.Around(b.pass.TypesInfo, l.At) {
+	for l, ok := in, true; ok && b.outside(l); l, ok = loop.Around(b.pass.TypesInfo, l.At) {
 		out = &l
 	}
 	if out == nil {
 		return nil, shape.No(at, "its size or type belongs to the iteration")
 	}
-	before, why := ahead(*out)
-	if why != nil {
-		return nil, why
+	before, why := out.Before()
+	if why != "" {
+		return nil, shape.No(out.Stmt, why)
 	}
-	if b.taken(loop.Func(b.at), b.v) {
+	if uses.Any(loop.Func(b.at), func(id *ast.Ident) bool {
+		o, ok := b.pass.TypesInfo.ObjectOf(id).(*types.Var)
+		return id.Name == name && (!ok || o != b.v && !o.IsField())
+	}) {
 		return nil, shape.No(b.name, "something else has its name")
 	}
 	decl, is := name, " := "

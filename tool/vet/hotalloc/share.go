@@ -39,7 +39,7 @@ type sharing struct {
 // share looks at an expression that may be such a one.
 func (s *search) share(c inspector.Cursor, call *ast.CallExpr) {
 	x := &sharing{search: s, at: c, call: call, asking: map[types.Object]bool{}}
-	if strings.HasSuffix(s.pass.Fset.Position(c.Node().Pos()).Filename, "_test.go") || !x.same() || s.once(c) {
+	if rewrite.InTest(s.pass.Fset, call) || !x.same() || s.once(c) {
 		return
 	}
 	f := s.finding(c, x.at.Node(), x.says())
@@ -90,6 +90,9 @@ func (x *sharing) same() bool {
 		return false
 	}
 	x.maker = makers[fn.FullName()]
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); x.maker == page && (!ok || !x.closed(sel.X, fn.Pkg())) {
+		return false
+	}
 	args := call.Args
 	_, two := info.TypeOf(call).(*types.Tuple)
 	if x.maker == match {
@@ -113,6 +116,23 @@ func (x *sharing) same() bool {
 		x.cuts, values = append(x.cuts, rewrite.Replace(e, text)), append(values, value)
 	}
 	return len(args) > 0 && (x.key != nil || x.works(values))
+}
+
+// closed reports whether calls of a package make the same each time, of functions, constants
+// and tables that only such calls get.
+func (x *sharing) closed(e ast.Expr, of *types.Package) bool {
+	calls := func(n ast.Node) bool {
+		call, _ := n.(*ast.CallExpr)
+		return call != nil && typeutil.StaticCallee(x.pass.TypesInfo, call) != nil && typeutil.StaticCallee(x.pass.TypesInfo, call).Pkg() == of
+	}
+	return !x.local(e) && !uses.Any(e, func(*ast.FuncLit) bool { return true }) &&
+		!uses.Any(e, func(call *ast.CallExpr) bool { return !calls(call) }) &&
+		!uses.Any(e, func(id *ast.Ident) bool {
+			v, ok := x.pass.TypesInfo.Uses[id].(*types.Var)
+			return ok && (!uses.Under[*types.Map](v.Type()) || x.index.Unseen(v) != "" || slices.ContainsFunc(x.index.Of(v), func(use inspector.Cursor) bool {
+				return !x.index.Declares(use) && (use.ParentEdgeKind() != edge.CallExpr_Args || !calls(use.Parent().Node()))
+			}))
+		})
 }
 
 // local reports whether a constant has a name in it that only the function knows.
@@ -139,8 +159,16 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 		}
 	}
 	_, two := x.pass.TypesInfo.TypeOf(x.call).(*types.Tuple)
+	var must *types.Func // of a template
+	if call, ok := x.at.Parent().Node().(*ast.CallExpr); ok && x.maker == page {
+		must = typeutil.StaticCallee(x.pass.TypesInfo, call)
+	}
 	switch st, ok := x.at.Parent().Node().(*ast.AssignStmt); {
 	case x.maker == match:
+	case must != nil && (must.FullName() == "text/template.Must" || must.FullName() == "html/template.Must"):
+		if why := x.follow(x.at.Parent()); why != nil {
+			return nil, why
+		}
 	case !two:
 		if why := x.follow(x.at); why != nil {
 			return nil, why
@@ -156,19 +184,15 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 	return append(edits, rewrite.Replace(n, name)), nil
 }
 
-// is reports whether an object is the function, or nil for none.
-func (x *sharing) is(decl *ast.FuncDecl) func(types.Object) bool {
-	return func(o types.Object) bool {
-		fn, ok := o.(*types.Func)
-		return ok && fn.Origin() == x.pass.TypesInfo.Defs[decl.Name]
-	}
-}
-
 // early is what sets a variable of the package and may come to a function in a way that
 // the language does not see: by a method of an interface, or in another package. The
 // function might then find what it uses of the package not made yet.
 func (x *sharing) early(decl *ast.FuncDecl) (found ast.Node) {
-	comes := func(d *ast.FuncDecl) bool { return d == decl || spawn.Reaches(x.pass, d.Body, x.is(decl)) != nil }
+	is := func(o types.Object) bool {
+		fn, ok := o.(*types.Func)
+		return ok && fn.Origin() == x.pass.TypesInfo.Defs[decl.Name]
+	}
+	comes := func(d *ast.FuncDecl) bool { return d == decl || spawn.Reaches(x.pass, d.Body, is) != nil }
 	for _, init := range x.pass.TypesInfo.InitOrder {
 		found := spawn.Reaches(x.pass, init.Rhs, func(o types.Object) bool {
 			fn, ok := o.(*types.Func)
@@ -211,13 +235,10 @@ func (x *sharing) called(is func(*ast.FuncDecl) bool) bool {
 
 // declare is the edit that declares the variable above what the expression is in.
 func (x *sharing) declare() (name string, edits []analysis.TextEdit) {
-	top := x.at
-	for top.ParentEdgeKind() != edge.File_Decls {
-		top = top.Parent()
-	}
+	top := uses.Top(x.at)
 	name = "shared" + x.suffix
 	if fn, ok := top.Node().(*ast.FuncDecl); ok {
-		name = lower(fn.Name.Name) + x.suffix
+		name = rewrite.Lower(fn.Name.Name) + x.suffix
 	}
 	if ast.IsExported(name) {
 		name = "shared" + name

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -15,8 +13,7 @@ import (
 // TwinName is a free name for decl with the suffix, as a function or method that
 // is not exported.
 func TwinName(pass *analysis.Pass, decl *ast.FuncDecl, suffix string) string {
-	first, n := utf8.DecodeRuneInString(decl.Name.Name)
-	name := string(unicode.ToLower(first)) + decl.Name.Name[n:] + suffix
+	name := rewrite.Lower(decl.Name.Name) + suffix
 	fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
 	free := func(name string) bool {
 		if recv := fn.Signature().Recv(); recv != nil {

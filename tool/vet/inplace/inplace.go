@@ -45,7 +45,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if _, known := result(s.Lit).(*ast.Ident); known && s.Kind == spawn.ErrGroup {
 			continue // nil, or an error that is there already
 		}
-		if s.Func == nil || s.Body == nil || s.Join == nil || strings.HasSuffix(pass.Fset.Position(s.Node.Pos()).Filename, "_test.go") || served(pass, s) {
+		if s.Func == nil || s.Body == nil || s.Join == nil || rewrite.InTest(pass.Fset, s.Node) || served(pass, s) {
 			continue
 		}
 		if v := pass.TypesInfo.FileVersions[s.File]; v != "" && version.Compare(v, "go1.22") < 0 || inline.Blocks(pass, weigher, s.Body) {

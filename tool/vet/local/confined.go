@@ -71,17 +71,8 @@ func (l *Loop) Confined(p *Place) bool {
 
 // fresh reports whether an expression makes new memory.
 func (l *Loop) fresh(e ast.Expr) bool {
-	switch x := ast.Unparen(e).(type) {
-	case *ast.CompositeLit:
-		return true
-	case *ast.UnaryExpr:
-		_, lit := ast.Unparen(x.X).(*ast.CompositeLit)
-		return x.Op == token.AND && lit
-	case *ast.CallExpr:
-		b := loop.Builtin(l.Pass.TypesInfo, x)
-		return b == "make" || b == "new" || flow.Of(l.Pass).Made(x)
-	}
-	return false
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	return loop.Makes(l.Pass.TypesInfo, e) || ok && flow.Of(l.Pass).Made(call)
 }
 
 // starts returns where the function that declares v starts the goroutines, and

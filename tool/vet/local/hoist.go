@@ -241,7 +241,7 @@ func (f *form) atomically(l *Loop, op, text string, args ...string) string {
 		text = "&" + text
 	}
 	typ := f.Type.Underlying().(*types.Basic).Name()
-	return fmt.Sprintf("%s.%s%s(%s)", types.ExprString(sel.X), op, strings.ToUpper(typ[:1])+typ[1:], strings.Join(append([]string{text}, args...), ", "))
+	return fmt.Sprintf("%s.%s%s(%s)", types.ExprString(sel.X), op, rewrite.Title(typ), strings.Join(append([]string{text}, args...), ", "))
 }
 
 // Spell returns how the file of the loop writes a type.

@@ -5,11 +5,11 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
@@ -84,7 +84,7 @@ func (p *Package) Name(decl *ast.FuncDecl, at ast.Node, name string) string {
 			return true
 		})
 	}
-	own := "own" + strings.ToUpper(name[:1]) + name[1:]
+	own := "own" + rewrite.Title(name)
 	for i := 1; ; i++ {
 		for _, try := range []string{name, own} {
 			if i > 1 {

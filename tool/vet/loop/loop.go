@@ -347,3 +347,19 @@ func Builtin(info *types.Info, call *ast.CallExpr) string {
 	}
 	return ""
 }
+
+// Makes reports whether an expression makes memory: a literal, its address, make or new.
+func Makes(info *types.Info, e ast.Expr) bool {
+	e = ast.Unparen(e)
+	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
+		e = ast.Unparen(u.X)
+	}
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		b := Builtin(info, e)
+		return b == "make" || b == "new"
+	case *ast.CompositeLit:
+		return true
+	}
+	return false
+}

@@ -9,4 +9,5 @@ import (
 
 func Test(t *testing.T) {
 	shapetest.Run(t, poolvalue.Analyzer, "testdata/src/a", "testdata/src/b")
+	shapetest.Same(t, "testdata/src/a")
 }

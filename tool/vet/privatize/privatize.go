@@ -36,7 +36,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -429,7 +428,7 @@ func (p at) End() token.Pos { return token.Pos(p) }
 func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
 	info, pkg := o.Pass.TypesInfo, o.Pass.Pkg
-	if strings.HasSuffix(o.Pass.Fset.File(o.At.Node().Pos()).Name(), "_test.go") {
+	if rewrite.InTest(o.Pass.Fset, o.At.Node()) {
 		return no(o.At.Node(), "a test is to call what it tests")
 	}
 	st, ok := layout.Of(o.Uses, o.typ)
@@ -437,17 +436,17 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
 	}
 	spec := st.Under.Parent().Parent().Node().(*ast.GenDecl)
-	runes, maker := []rune(o.typ.Obj().Name()), "new"
-	if runes[0] = unicode.ToLower(runes[0]); o.abroad() {
-		runes[0], maker = unicode.ToUpper(runes[0]), "New"
+	name, maker := rewrite.Lower(o.typ.Obj().Name()), "new"
+	if o.abroad() {
+		name, maker = rewrite.Title(name), "New"
 	}
 	p := part{object: o, file: rewrite.File(o.Pass, spec.Pos()), at: spec}
 	for i := 1; p.name == "" || o.pkg.names[p.name] || o.pkg.names[p.make]; i++ {
-		p.name = string(runes) + "Part"
+		p.name = name + "Part"
 		if i > 1 {
 			p.name += strconv.Itoa(i)
 		}
-		p.make = maker + strings.ToUpper(p.name[:1]) + p.name[1:]
+		p.make = maker + rewrite.Title(p.name)
 	}
 	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil {
 		return no(spec, o.typ.Obj().Name()+" has an "+o.adder()+" of its own")

@@ -266,7 +266,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		from, where = "from", o.typ.Obj().Pos()
 	}
 	file := rewrite.File(o.Pass, where)
-	if strings.HasSuffix(o.Pass.Fset.File(n.Pos()).Name(), "_test.go") {
+	if rewrite.InTest(o.Pass.Fset, n) {
 		return no(n, "a test is to call what it tests")
 	}
 	if !rewrite.Universal(pkg, n.Pos(), "make", "len", "append", "nil", "new", "int32", "int64", "uint32", "uint64") {
@@ -305,7 +305,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	if !ok {
 		return no(n, o.typ.Obj().Name()+" means something else here")
 	}
-	name := o.Name(o.Func(), n, "own"+strings.ToUpper(o.typ.Obj().Name()[:1])+o.typ.Obj().Name()[1:])
+	name := o.Name(o.Func(), n, "own"+rewrite.Title(o.typ.Obj().Name()))
 	first, to := name+" := new("+typ+")", x
 	value := !uses.Under[*types.Pointer](o.Pass.TypesInfo.TypeOf(o.place.Expr))
 	if value {

@@ -38,8 +38,6 @@
 // append: fmt.Appendf in place of appending what fmt.Sprintf made. direct:
 // fmt.Fprintf in place of writing it.
 //
-// pointer: json.Marshal(&x) in place of json.Marshal(x) where x can be addressed.
-//
 // # Refused
 //
 // DeepEqual of types that hold themselves, interfaces, functions, fields that
@@ -49,9 +47,7 @@
 // Verbs with flags or widths, arguments and fields with methods (String, Error,
 // Format), interfaces and type parameters. Pointers to structs, but for &x and
 // &T{…}: they may be nil. What a call in a later argument may change: fmt reads it after
-// that. A struct whose fields are more than variables. A pointer to
-// a type of which a part has a MarshalJSON or MarshalText of the pointer: a call
-// would come where none was. The edit direct in a deferred call and in a go
+// that. A struct whose fields are more than variables. The edit direct in a deferred call and in a go
 // statement: they make the text where they stand, not where they run. Typed codecs
 // for encoding/json: they have to be written or generated, no edit makes them.
 package reflecthot

@@ -42,7 +42,7 @@ func (s *site) deepEqual(made map[string]bool) {
 	}
 	base := "equal"
 	if n := uses.Named(t); n != nil {
-		base += strings.ToUpper(n.Obj().Name()[:1]) + n.Obj().Name()[1:]
+		base += rewrite.Title(n.Obj().Name())
 	}
 	name := base
 	for n := 2; made[name] || rewrite.Fresh(s.pass.Pkg, decl, name) != name; n++ {

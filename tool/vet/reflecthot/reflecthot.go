@@ -3,7 +3,6 @@ package reflecthot
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
@@ -88,9 +87,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			s.write()
 		case "fmt.Appendf":
 			s.append()
-		case "encoding/json.Marshal":
-			s.pointer()
-		case "(*encoding/json.Encoder).Encode":
+		case "encoding/json.Marshal", "(*encoding/json.Encoder).Encode":
 			s.refuse("typed", call, "an encoder for the type has to be written or generated")
 		case "encoding/json.Unmarshal", "(*encoding/json.Decoder).Decode":
 			s.refuse("typed", call, "a decoder for the type has to be written or generated")
@@ -107,61 +104,4 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		})
 	}
 	return all, nil
-}
-
-// pointer is the edit of json.Marshal(x).
-func (s *site) pointer() {
-	if len(s.call.Args) != 1 {
-		return
-	}
-	info := s.pass.TypesInfo
-	x := ast.Unparen(s.call.Args[0])
-	t := info.TypeOf(x)
-	switch t.Underlying().(type) {
-	case *types.Struct, *types.Array:
-	default:
-		s.refuse("typed", s.call, "an encoder for the type has to be written or generated")
-		return
-	}
-	if star, ok := x.(*ast.StarExpr); ok {
-		s.refuse("pointer", star, "it may panic on nil, which a pointer does not")
-		return
-	}
-	if !info.Types[x].Addressable() {
-		s.refuse("pointer", x, "its argument has no address")
-		return
-	}
-	if m := pointerMethod(t, map[types.Type]bool{}); m != "" {
-		s.refuse("pointer", x, m+" has a pointer receiver and would be called then")
-		return
-	}
-	s.offer("pointer", "pass a pointer instead of a copy", rewrite.Insert(x.Pos(), "&"))
-}
-
-// pointerMethod names a method of t or a part of it that encoding/json calls
-// through an address only, "" if there is none.
-func pointerMethod(t types.Type, seen map[types.Type]bool) string {
-	if seen[t] {
-		return ""
-	}
-	seen[t] = true
-	if _, ok := t.(*types.TypeParam); ok {
-		return "a method of the type parameter, perhaps,"
-	}
-	for _, name := range []string{"MarshalJSON", "MarshalText", "MarshalJSONTo"} {
-		if types.NewMethodSet(types.NewPointer(t)).Lookup(nil, name) != nil && types.NewMethodSet(t).Lookup(nil, name) == nil {
-			return types.TypeString(t, func(p *types.Package) string { return p.Name() }) + "." + name
-		}
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		for f := range u.Fields() {
-			if m := pointerMethod(f.Type(), seen); m != "" {
-				return m
-			}
-		}
-	case *types.Array:
-		return pointerMethod(u.Elem(), seen)
-	}
-	return ""
 }

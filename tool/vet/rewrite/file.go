@@ -4,6 +4,9 @@ import (
 	"go/ast"
 	"go/token"
 	"go/version"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -34,4 +37,21 @@ func Comments(f *ast.File, n ast.Node) bool {
 func Since(pass *analysis.Pass, file *ast.File, goVersion string) bool {
 	v := pass.TypesInfo.FileVersions[file]
 	return v != "" && version.Compare(v, goVersion) >= 0
+}
+
+// InTest reports whether a node is that of a test.
+func InTest(fset *token.FileSet, n interface{ Pos() token.Pos }) bool {
+	return strings.HasSuffix(fset.Position(n.Pos()).Filename, "_test.go")
+}
+
+// Lower is a name with its first letter in lower case.
+func Lower(name string) string {
+	first, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToLower(first)) + name[n:]
+}
+
+// Title is a name with its first letter in upper case.
+func Title(name string) string {
+	first, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(first)) + name[n:]
 }

@@ -5,10 +5,8 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/layout"
@@ -50,10 +48,7 @@ func Elements(x *uses.Index, v *types.Var) *Move {
 // Declare returns a type for elements that takes a cache line and the edits that
 // declare it before the declaration that home is in. Names has those that are taken.
 func Declare(names rewrite.Names, pkg *types.Package, home inspector.Cursor, elem types.Type, size int64) (t Type, edits []analysis.TextEdit) {
-	decl := home
-	for decl.ParentEdgeKind() != edge.File_Decls {
-		decl = decl.Parent()
-	}
+	decl := uses.Top(home)
 	file := decl.Parent().Node().(*ast.File)
 	var name, field string
 	elem = types.Unalias(elem)
@@ -72,7 +67,7 @@ func Declare(names rewrite.Names, pkg *types.Package, home inspector.Cursor, ele
 	} else {
 		t.Field, name, field = "n", elem.String(), "n "+elem.String()
 	}
-	t.Name = names.Fresh(pkg, file, "padded"+strings.ToUpper(name[:1])+name[1:])
+	t.Name = names.Fresh(pkg, file, "padded"+rewrite.Title(name))
 	text := fmt.Sprintf("// No two of %[1]s share a cache line.\ntype %[1]s struct {\n\t%[2]s\n\t_ [%[3]d]byte\n}\n\n", t.Name, field, layout.Line-size)
 	return t, append(edits, rewrite.Insert(rewrite.Begin(decl.Node().(ast.Decl)), text))
 }

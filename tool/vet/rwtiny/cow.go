@@ -67,7 +67,7 @@ func (c *cow) around() bool {
 	}
 	spec := c.Uses.Of(c.Var)[decl]
 	ok := false
-	if c.st, ok = layout.Around(c.Uses, spec); !ok || c.st.Name == nil || c.st.Name.Parent() != c.Pass.Pkg.Scope() {
+	if c.st, ok = layout.Around(c.Uses, spec); !ok || c.st.Name == nil || !uses.Global(c.st.Name) {
 		return c.no(spec.Node(), "the lock is not that of a type of the package")
 	}
 	if types.Unalias(c.st.Name.Type()).(*types.Named).TypeParams().Len() > 0 {
@@ -161,7 +161,7 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 			if c.Uses.Info.Uses[use.Node().(*ast.Ident)] != v || c.leaves(s, use) {
 				continue
 			}
-			f := c.field(use)
+			f := guard.Field(c.Uses, use)
 			if f == nil {
 				return nil, c.no(use.Node(), "%s is used as a whole under the lock", v.Name())
 			}
@@ -194,7 +194,7 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 
 // constant reports whether a variable of the package is never set, and leads nowhere.
 func (c *cow) constant(v *types.Var) bool {
-	return v.Parent() == c.Pass.Pkg.Scope() && !leads(v.Type(), false) && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
+	return uses.Global(v) && !leads(v.Type(), false) && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
 		part, _ := uses.Elements(uses.Whole(use))
 		return !c.Uses.Declares(use) && uses.Written(part)
 	})
@@ -282,18 +282,6 @@ func leads(t types.Type, top bool) bool {
 // leaves reports whether a use is of the lock where the section ends early.
 func (c *cow) leaves(s *section.Section, use inspector.Cursor) bool {
 	return slices.ContainsFunc(s.Early, func(e inspector.Cursor) bool { return e.Contains(use) })
-}
-
-// field returns the field that is selected of a struct, or nil.
-func (c *cow) field(use inspector.Cursor) *types.Var {
-	if use.ParentEdgeKind() != edge.SelectorExpr_X {
-		return nil
-	}
-	sel := c.Uses.Info.Selections[use.Parent().Node().(*ast.SelectorExpr)]
-	if sel == nil || sel.Kind() != types.FieldVal || len(sel.Index()) != 1 {
-		return nil
-	}
-	return sel.Obj().(*types.Var)
 }
 
 // uses returns the uses of a field, and those of variables that lead into it.
@@ -500,14 +488,12 @@ func (c *cow) itself(e ast.Expr, f *types.Var) bool {
 // fresh reports whether no other code has a value.
 func (c *cow) fresh(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
-	case *ast.CompositeLit:
-		return true
 	case *ast.Ident:
 		v, _ := c.Uses.Info.Uses[e].(*types.Var)
 		if v == nil {
 			return true // nil
 		}
-		if v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
+		if v.IsField() || uses.Global(v) {
 			return false
 		}
 		for _, use := range c.Uses.Of(v) { // it is made here, and nothing else has it as a whole, or later
@@ -524,18 +510,17 @@ func (c *cow) fresh(e ast.Expr) bool {
 		}
 		return true
 	case *ast.CallExpr:
-		switch loop.Builtin(c.Uses.Info, e) {
-		case "make":
-			return true
-		case "append":
+		if loop.Builtin(c.Uses.Info, e) == "append" {
 			return c.fresh(e.Args[0])
 		}
 		if tv := c.Uses.Info.Types[e.Fun]; tv.IsType() {
 			return c.Uses.Info.Types[e.Args[0]].IsNil()
 		}
-		return flow.Of(c.Pass).Made(e) || clones(c.Uses.Info, e)
+		if flow.Of(c.Pass).Made(e) || clones(c.Uses.Info, e) {
+			return true
+		}
 	}
-	return false
+	return loop.Makes(c.Uses.Info, e)
 }
 
 // counted reports whether a use is an argument of a predeclared function that keeps
@@ -576,12 +561,7 @@ func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
 	if c.under(use, 3) {
 		return true
 	}
-	if whole := uses.Whole(use); whole != use { // x.f
-		if id, ok := ast.Unparen(whole.Node().(*ast.SelectorExpr).X).(*ast.Ident); ok && c.made(id, whole) {
-			return true
-		}
-	}
-	return c.no(use.Node(), "%s is written without the lock", f.Name())
+	return guard.Unshared(c.Uses, uses.Whole(use)) || c.no(use.Node(), "%s is written without the lock", f.Name())
 }
 
 // changes reports whether a use may write the field, or part of it.
@@ -645,44 +625,4 @@ func (c *cow) under(code inspector.Cursor, deep int) bool {
 		calls++
 	}
 	return calls > 0
-}
-
-// made reports whether a variable has a struct that its function makes, of which nothing
-// but fields was used until a use.
-func (c *cow) made(id *ast.Ident, use inspector.Cursor) bool {
-	v, _ := c.Uses.Info.Uses[id].(*types.Var)
-	if v == nil || v.IsField() || v.Parent() == c.Pass.Pkg.Scope() {
-		return false
-	}
-	until := use.Node().Pos() // or the end of the outermost loop around it
-	for l := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		until = l.Node().End()
-	}
-	fn, _ := uses.Func(use)
-	made := false
-	for _, other := range c.Uses.Of(v) {
-		a, assigned := other.Parent().Node().(*ast.AssignStmt)
-		switch at, _ := uses.Func(other); {
-		case c.Uses.Declares(other):
-			spec, is := other.Parent().Node().(*ast.ValueSpec)
-			made = at == fn && (is && len(spec.Values) == 0 || assigned && len(a.Rhs) == 1 && c.makes(a.Rhs[0]))
-		case assigned && slices.Contains(a.Lhs, ast.Expr(other.Node().(*ast.Ident))), c.field(other) == nil && other.Node().Pos() < until:
-			return false
-		}
-	}
-	return made
-}
-
-// makes reports whether an expression is a new struct.
-func (c *cow) makes(e ast.Expr) bool {
-	e = ast.Unparen(e)
-	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		e = ast.Unparen(u.X)
-	}
-	if call, ok := e.(*ast.CallExpr); ok {
-		fun, _ := ast.Unparen(call.Fun).(*ast.Ident)
-		return fun != nil && c.Uses.Info.Uses[fun] == types.Universe.Lookup("new")
-	}
-	_, ok := e.(*ast.CompositeLit)
-	return ok
 }

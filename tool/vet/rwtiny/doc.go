@@ -48,7 +48,7 @@
 //     for one number alone, as an atomic would do, and where the struct is shown or copied.
 //
 //   - keep has calls that only read what a method copies under the lock share one copy, until
-//     a section writes. It is for methods without parameters, called in their package, also
+//     a section writes. It is for methods without parameters, called in their package or one that imports it, also
 //     through an interface. Callers that change the copy or hand it on get one of their own,
 //     as before. So the copy is made as often as before at most, and the last one stays in
 //     memory. Nothing may write what it is made of without the lock, or have a pointer

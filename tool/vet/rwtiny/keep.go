@@ -22,9 +22,10 @@ import (
 
 // A copier is a method that copies under a lock, with the calls that only read the copy.
 type copier struct {
-	decl  *ast.FuncDecl
-	fn    *types.Func
-	calls []inspector.Cursor
+	decl   *ast.FuncDecl
+	fn     *types.Func
+	calls  []inspector.Cursor
+	abroad bool // another package calls it
 }
 
 // copies finds the methods that copy what the lock guards for calls that only read.
@@ -82,14 +83,15 @@ func (c *cow) copier(s *section.Section) (m copier, ok bool) {
 	}
 	for at := range c.Uses.Root.Preorder((*ast.CallExpr)(nil)) {
 		call := at.Node().(*ast.CallExpr)
-		if !c.of(call, m.fn) || uses.Decl(at) == nil || c.test(call) {
+		if !c.of(call, m.fn) || uses.Decl(at) == nil || rewrite.InTest(c.Pass.Fset, call) {
 			continue
 		}
 		if flow.Of(c.Pass).ReadOnly(call, m.fn) == "" {
 			m.calls = append(m.calls, at)
 		}
 	}
-	return m, len(m.calls) > 0
+	m.abroad = slices.ContainsFunc(m.calls, func(at inspector.Cursor) bool { return c.Uses.Info.Defs[uses.Decl(at).Name].Pkg() != c.Var.Pkg() })
+	return m, len(m.calls) > 0 && (m.abroad || c.Var.Pkg() == c.Pass.Pkg)
 }
 
 // of reports whether a call is of a method, or may be as it is of an interface.
@@ -147,11 +149,6 @@ func (c *cow) only(m copier) bool {
 	return true
 }
 
-// test reports whether code is that of a test.
-func (c *cow) test(n ast.Node) bool {
-	return strings.HasSuffix(c.Pass.Fset.Position(n.Pos()).Filename, "_test.go")
-}
-
 // parts are the names of what a method returns.
 var parts = []string{"first", "second", "third", "fourth", "fifth"}
 
@@ -178,10 +175,11 @@ func (%[6]s *%[7]s) %[5]s() %[8]s {
 
 // asked is a function that does the same for values of an interface.
 const asked = `
+
 // %[1]s returns what %[2]s of from does, to be read only.
-func %[1]s(from %[3]s) %[4]s {
-	if %[5]s, ok := from.(*%[6]s); ok {
-		return %[5]s.%[7]s()
+func %[1]s(from %[3]s) (%[4]s) {
+	if %[6]s, ok := from.(%[5]s); ok {
+		return %[6]s.%[7]s()
 	}
 	return from.%[2]s()
 }
@@ -202,8 +200,7 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 	var names []string
 	for _, m := range c.copiers {
 		name := m.fn.Name()
-		title := strings.ToUpper(name[:1]) + name[1:]
-		method, last, copyType := free("shared"+title), free("last"+title), free(lower(name)+"Copy")
+		method, last, copyType := free(map[bool]string{true: "Shared", false: "shared"}[m.abroad]+rewrite.Title(name)), free("last"+rewrite.Title(name)), free(rewrite.Lower(name)+"Copy")
 		me := "x"
 		if n := m.decl.Recv.List[0].Names; len(n) == 1 && !slices.Contains([]string{"_", "n", "last", "from", "ok"}, n[0].Name) {
 			me = n[0].Name
@@ -229,24 +226,33 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 		}
 		fields += fmt.Sprintf("%s %s.Pointer[%s]\n", last, pkg, copyType)
 		text := fmt.Sprintf(shared, copyType, name, changes, strings.Join(have, ""), method, me, c.st.Name.Name(), result, last, strings.Join(values, ", "))
-		of := map[types.Type]string{}
+		of := map[[2]any]string{} // by the interface, and the package that asks
 		for _, at := range m.calls {
-			call := at.Node().(*ast.CallExpr)
+			call, decl := at.Node().(*ast.CallExpr), uses.Decl(at)
 			sel := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 			if section.Callee(c.Uses.Info, call) == m.fn {
 				edits = append(edits, rewrite.Replace(sel.Sel, method))
 				continue
 			}
 			from := c.Uses.Info.TypeOf(sel.X)
-			if of[from] == "" {
-				typed, ok := rewrite.Type(c.Pass.Pkg, rewrite.File(c.Pass, m.decl.Pos()), m.decl.End(), from)
-				if !ok {
-					return fix, "a type cannot be written here", m.decl.Pos()
+			k := [2]any{from, c.Uses.Info.Defs[decl.Name].Pkg()}
+			if of[k] == "" {
+				of[k] = free("shared" + rewrite.Title(name) + "Of")
+				all := []types.Type{from, m.fn.Signature().Recv().Type()}
+				for r := range m.fn.Signature().Results().Variables() {
+					all = append(all, r.Type())
 				}
-				of[from] = free(method + "Of")
-				text += fmt.Sprintf(asked, of[from], name, typed, result, me, c.st.Name.Name(), method)
+				var typed []string
+				for _, t := range all {
+					text, ok := rewrite.Type(c.Pass.Pkg, rewrite.File(c.Pass, decl.Pos()), decl.End(), t)
+					if !ok {
+						return fix, "a type cannot be written here", decl.Pos()
+					}
+					typed = append(typed, text)
+				}
+				edits = append(edits, rewrite.Insert(decl.End(), fmt.Sprintf(asked, of[k], name, typed[0], strings.Join(typed[2:], ", "), typed[1], me, method)))
 			}
-			edits = append(edits, rewrite.Insert(call.Pos(), of[from]+"("), analysis.TextEdit{Pos: sel.X.End(), End: call.End(), NewText: []byte(")")})
+			edits = append(edits, rewrite.Insert(call.Pos(), of[k]+"("), analysis.TextEdit{Pos: sel.X.End(), End: call.End(), NewText: []byte(")")})
 		}
 		edits = append(edits, rewrite.Insert(m.decl.End(), text))
 		names = append(names, name)

@@ -35,11 +35,11 @@ type check struct {
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[section.Analyzer].(*section.Index)
 	for _, l := range in.Locks {
+		c := &check{guard.Of(pass, in, l)}
+		all = append(all, c.copies()...)
 		if l.Var.Pkg() != pass.Pkg {
 			continue
 		}
-		c := &check{guard.Of(pass, in, l)}
-		all = append(all, c.copies()...)
 		for i, read := range c.reads() {
 			f := c.finding(read)
 			for _, try := range tries {

@@ -7,11 +7,11 @@ import (
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -57,7 +57,7 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	}
 	free := c.Uses.Free()
 	c.copied, c.current = free("snapshot"), free("current")
-	copyType := free(lower(c.st.Name.Name()) + "Snapshot")
+	copyType := free(rewrite.Lower(c.st.Name.Name()) + "Snapshot")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
 	me := "x"
 	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
@@ -102,13 +102,6 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 		fix.Dearer = "the first read after a write allocates"
 	}
 	return fix, "", 0
-}
-
-// lower is a name with its first letter in lower case.
-func lower(name string) string {
-	runes := []rune(name)
-	runes[0] = unicode.ToLower(runes[0])
-	return string(runes)
 }
 
 // declare adds fields to the struct.
@@ -160,7 +153,7 @@ func (c *cow) reads(s *section.Section) (edits []analysis.TextEdit) {
 	repeated := false
 	for _, stmt := range s.Stmts {
 		for use := range stmt.Preorder((*ast.Ident)(nil)) {
-			if f := c.field(use); c.Uses.Info.Uses[use.Node().(*ast.Ident)] == v && f != nil && c.Guarded[f] {
+			if f := guard.Field(c.Uses, use); c.Uses.Info.Uses[use.Node().(*ast.Ident)] == v && f != nil && c.Guarded[f] {
 				places = append(places, use)
 				for loop := range use.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil)) {
 					r, ranged := loop.Node().(*ast.RangeStmt)

@@ -61,7 +61,7 @@ func forms(pass *analysis.Pass, only *ast.FuncDecl) (all []*form) {
 	for n := range pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).PreorderSeq((*ast.FuncDecl)(nil)) {
 		decl := n.(*ast.FuncDecl)
 		fn, _ := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-		if decls[fn] == nil || inTest(pass, decl) {
+		if decls[fn] == nil || rewrite.InTest(pass.Fset, decl) {
 			continue
 		}
 		s := does.Func(fn)
@@ -91,10 +91,6 @@ func forms(pass *analysis.Pass, only *ast.FuncDecl) (all []*form) {
 		}
 	}
 	return all
-}
-
-func inTest(pass *analysis.Pass, n interface{ Pos() token.Pos }) bool {
-	return strings.HasSuffix(pass.Fset.Position(n.Pos()).Filename, "_test.go")
 }
 
 func (x *form) finding() shape.Finding {

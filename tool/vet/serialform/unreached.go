@@ -68,7 +68,7 @@ func pieces(pass *analysis.Pass, but *ast.FuncDecl) (all []*piece) {
 	methods := map[types.Object][]ast.Node{}
 	asked := map[string]bool{} // names of methods that interfaces have
 	add := func(id *ast.Ident, doc *ast.CommentGroup, n ast.Node) {
-		kept := id.IsExported() || id.Name == "main" || id.Name == "init" || id.Name == "_" || inTest(pass, n)
+		kept := id.IsExported() || id.Name == "main" || id.Name == "init" || id.Name == "_" || rewrite.InTest(pass.Fset, n)
 		if !kept && (doc == nil || !slices.ContainsFunc(doc.List, rewrite.Directive)) {
 			all = append(all, &piece{pass.TypesInfo.Defs[id], []ast.Node{n}})
 		}

@@ -30,6 +30,11 @@
 //
 // # Edits
 //
+// plain: as locked, without a lock. Only one goroutine has the map, or nothing writes to it
+// once another may have it. So it is with a variable that init fills, and with a field that
+// the maker of its struct fills. So it is with a local one that has all before a function
+// literal gets it.
+//
 // locked: a type for the map, with a sync.Mutex beside it and those methods of sync.Map
 // that the package calls. What calls them stays as it is. The zero value is an empty map,
 // as before. The values stay interface values, unless they have one type and no code looks

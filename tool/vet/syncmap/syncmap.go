@@ -3,12 +3,10 @@ package syncmap
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -18,6 +16,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/layout"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -29,7 +28,8 @@ var Analyzer = shape.Analyzer("syncmap",
 // A call is one of a method.
 type call struct {
 	inspector.Cursor
-	of   string // the method
+	on   inspector.Cursor // the map
+	of   string           // the method
 	args []ast.Expr
 }
 
@@ -48,7 +48,7 @@ type check struct {
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	index := pass.ResultOf[uses.Analyzer].(*uses.Index)
-	done, names := map[*types.Var]bool{}, map[string]bool{}
+	done, free := map[*types.Var]bool{}, index.Free()
 	for c := range index.Root.Preorder((*ast.SelectorExpr)(nil)) {
 		sel := c.Node().(*ast.SelectorExpr)
 		if f, ok := pass.TypesInfo.Uses[sel.Sel].(*types.Func); !ok || f.Signature().Recv() == nil || !isMap(f.Signature().Recv().Type()) || !isMap(pass.TypesInfo.TypeOf(sel.X)) {
@@ -72,12 +72,15 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			}
 		}
 		if why == nil {
-			why = x.types(names)
+			why = x.types(free)
 		}
-		if why != nil {
+		switch {
+		case why != nil:
 			f.Refused = []shape.Refusal{{Name: "locked", Why: why.Why, Pos: why.Pos}}
-		} else {
-			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits()}}
+		case x.alone():
+			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which nothing writes while another goroutine has it", Edits: x.edits(false)}}
+		default:
+			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits(true)}}
 		}
 		all = append(all, f)
 	}
@@ -107,7 +110,7 @@ func (x *check) look() *shape.Refusal {
 			if x.TypesInfo.TypeOf(n.Fun).(*types.Signature).Params().Len() != len(n.Args) {
 				return shape.No(n, "a call gets the results of another")
 			}
-			x.calls = append(x.calls, call{at.Parent(), sel.Node().(*ast.SelectorExpr).Sel.Name, n.Args})
+			x.calls = append(x.calls, call{at.Parent(), uses.Whole(c), sel.Node().(*ast.SelectorExpr).Sel.Name, n.Args})
 		default:
 			why = shape.No(c.Node(), "the map is used otherwise than to call its methods")
 		}
@@ -146,7 +149,7 @@ func (x *check) declared() *shape.Refusal {
 }
 
 // types finds the types of the keys and the values, and names the new type.
-func (x *check) types(names map[string]bool) *shape.Refusal {
+func (x *check) types(free func(string) string) *shape.Refusal {
 	file := rewrite.File(x.Pass, x.v.Pos())
 	if !rewrite.Universal(x.Pkg, file.Name.End(), "any", "append", "bool", "clear", "comparable", "delete", "len", "make", "nil", "true") || !rewrite.Since(x.Pass, file, "go1.19") {
 		return shape.No(x.typ, "the package has a meaning of its own for what Go predeclares, or is of a Go before 1.19")
@@ -189,14 +192,7 @@ func (x *check) types(names map[string]bool) *shape.Refusal {
 	if st, ok := layout.Around(x.index, x.decl); ok && len(base) <= 2 && st.Name != nil {
 		base = st.Name.Name()
 	}
-	first, n := utf8.DecodeRuneInString(base)
-	base = string(unicode.ToLower(first)) + base[n:] + "Map"
-	x.name = base
-	taken := func(f *ast.File) bool { return rewrite.Fresh(x.Pkg, f, x.name) != x.name }
-	for n := 2; names[x.name] || slices.ContainsFunc(x.Files, taken); n++ {
-		x.name = base + strconv.Itoa(n)
-	}
-	names[x.name] = true
+	x.name = free(rewrite.Lower(base) + "Map")
 	return nil
 }
 
@@ -232,4 +228,69 @@ func exact(t types.Type) bool {
 
 func (x *check) has(of string) bool {
 	return slices.ContainsFunc(x.calls, func(c call) bool { return c.of == of })
+}
+
+// alone reports whether no goroutine can have the map while another writes to it. A map of
+// the package is written by init alone, a field before another has the struct, and a
+// variable of a function before a literal gets it.
+func (x *check) alone() bool {
+	fn, local := uses.Func(x.decl)
+	local = local && !x.v.IsField()
+	away := func(c call) bool {
+		at, _ := uses.Func(c.Cursor)
+		return at != fn || c.ParentEdgeKind() == edge.GoStmt_Call
+	}
+	if local && !slices.ContainsFunc(x.calls, away) {
+		return true
+	}
+	var last token.Pos // of the writes, or of the loops around them
+	for _, c := range x.calls {
+		if c.of == "Load" || c.of == "Range" {
+			continue
+		}
+		at, _ := uses.Func(c.Cursor)
+		decl, declared := at.Node().(*ast.FuncDecl)
+		switch {
+		case c.ParentEdgeKind() == edge.GoStmt_Call || c.ParentEdgeKind() == edge.DeferStmt_Call:
+			return false
+		case x.v.IsField():
+			if !guard.Unshared(x.index, c.on) {
+				return false
+			}
+		case !local:
+			if !declared || decl.Recv != nil || decl.Name.Name != "init" {
+				return false
+			}
+		case at != fn || uses.Any(fn.Node(), func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO }):
+			return false
+		}
+		last = max(last, c.Node().End())
+		for l := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
+			if l.Node().Pos() > x.v.Pos() {
+				last = max(last, l.Node().End())
+			}
+		}
+	}
+	if !local {
+		return x.v.IsField() || !x.starts()
+	}
+	return !slices.ContainsFunc(x.calls, func(c call) bool { return away(c) && c.Node().Pos() < last })
+}
+
+// starts reports whether what is done before main may start a goroutine.
+func (x *check) starts() bool {
+	may := func(code ast.Node) bool {
+		return uses.Any(code, func(*ast.GoStmt) bool { return true }) || uses.Any(code, func(call *ast.CallExpr) bool {
+			return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return uses.Under[*types.Signature](x.TypesInfo.TypeOf(e)) })
+		})
+	}
+	first := func(code ast.Node) bool {
+		return may(code) || slices.ContainsFunc(spawn.Called(x.Pass, code), func(d *ast.FuncDecl) bool { return may(d.Body) })
+	}
+	for c := range x.index.Root.Preorder((*ast.FuncDecl)(nil)) {
+		if fn := c.Node().(*ast.FuncDecl); fn.Recv == nil && fn.Name.Name == "init" && fn.Body != nil && first(fn.Body) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(x.TypesInfo.InitOrder, func(v *types.Initializer) bool { return first(v.Rhs) })
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // methods are those of the new type, with what each does.
@@ -38,24 +38,25 @@ const ranges = `	x.mu.Lock()
 `
 
 // edits make the map one of a new type, with the methods of sync.Map that are
-// used, behind a lock.
-func (x *check) edits() []analysis.TextEdit {
-	decl := x.decl
-	for decl.ParentEdgeKind() != edge.File_Decls {
-		decl = decl.Parent()
-	}
-	at := rewrite.Begin(decl.Node())
+// used, behind a lock where it needs one.
+func (x *check) edits(locked bool) []analysis.TextEdit {
+	at := rewrite.Begin(uses.Top(x.decl).Node())
 	edits := []analysis.TextEdit{rewrite.Replace(x.typ, fmt.Sprintf("%s[%s, %s]", x.name, x.key, x.value))}
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }
-	sync, imports := rewrite.Import(x.Pkg, rewrite.File(x.Pass, at), "sync", at)
-	edits = append(edits, imports...)
-	p("// %s is a map behind a lock.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex\nm map[K]V\n}\n\n", x.name, sync)
+	lock, body := "", "for key, value := range x.m {\nif !f(key, value) {\nreturn\n}\n}\n"
+	if !locked {
+		p("// %s is a map that nothing writes while another goroutine has it.\ntype %[1]s[K comparable, V any] struct{ m map[K]V }\n\n", x.name)
+	} else {
+		sync, imports := rewrite.Import(x.Pkg, rewrite.File(x.Pass, at), "sync", at)
+		edits, lock, body = append(edits, imports...), "x.mu.Lock()\ndefer x.mu.Unlock()\n", ranges
+		p("// %s is a map behind a lock.\ntype %[1]s[K comparable, V any] struct {\nmu %s.Mutex\nm map[K]V\n}\n\n", x.name, sync)
+	}
 	for _, m := range methods {
-		if !x.has(m.name) && !(m.name == "Load" && x.has("Range")) {
+		if !x.has(m.name) && !(m.name == "Load" && x.has("Range") && locked) {
 			continue
 		}
-		p("func (x *%s[K, V]) %s%s {\nx.mu.Lock()\ndefer x.mu.Unlock()\n", x.name, m.name, m.signature)
+		p("func (x *%s[K, V]) %s%s {\n%s", x.name, m.name, m.signature, lock)
 		if m.name == "Store" || m.name == "LoadOrStore" || m.name == "Swap" {
 			p("if x.m == nil {\nx.m = map[K]V{}\n}\n")
 		}
@@ -66,7 +67,7 @@ func (x *check) edits() []analysis.TextEdit {
 		p("}\n\n")
 	}
 	if x.has("Range") {
-		p("func (x *%s[K, V]) Range(f func(key, value any) bool) {\n%s}\n\n", x.name, ranges)
+		p("func (x *%s[K, V]) Range(f func(key, value any) bool) {\n%s}\n\n", x.name, body)
 	}
 	return append(edits, rewrite.Insert(at, b.String()))
 }

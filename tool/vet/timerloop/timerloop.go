@@ -86,8 +86,6 @@ func (m *maker) place() *shape.Refusal {
 	switch {
 	case why != "":
 		return shape.No(m.loop.Stmt, why)
-	case !uses.Listed(m.loop.Whole()):
-		return shape.No(m.loop.Stmt, "its loop is not a statement of a list")
 	case !m.silent(m.d, 0):
 		return shape.No(m.d, "its duration is computed by a call")
 	}

@@ -163,7 +163,7 @@ func (s *stream) finding() shape.Finding {
 		fix := shape.Fix{Name: name}
 		at, why := s.alone()
 		if why == "" {
-			at, why = s.before()
+			at, why = s.loop.Before()
 		}
 		if why == "" {
 			at, why = edit(at, &fix)
@@ -308,14 +308,6 @@ func (c *checker) sees(code ast.Node, known []ast.Node) (at token.Pos, why strin
 		return e.Pos(), "the loop " + e.String() + ", which may have to do with the file"
 	}
 	return 0, ""
-}
-
-// before is where the buffer is made.
-func (s *stream) before() (pos token.Pos, why string) {
-	if pos, why = s.loop.Before(); why == "" && !uses.Listed(s.loop.Whole()) {
-		why = "the loop is no statement of a list"
-	}
-	return pos, why
 }
 
 // buffered reads or writes through a buffer that is made before the loop.

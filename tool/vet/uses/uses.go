@@ -223,6 +223,14 @@ func Statement(c inspector.Cursor) (stmt inspector.Cursor, ok bool) {
 	return c, false
 }
 
+// Top returns the declaration of a file that a node is in.
+func Top(c inspector.Cursor) inspector.Cursor {
+	for c.ParentEdgeKind() != edge.File_Decls {
+		c = c.Parent()
+	}
+	return c
+}
+
 // Find returns where a node stands below root. It takes longer where nodes have positions
 // of others, as the fields of a receiver without names do.
 func Find(root inspector.Cursor, n ast.Node) (c inspector.Cursor, ok bool) {

@@ -21,8 +21,8 @@ func Test(t *testing.T) {
 		add(matchesBytes([]byte("aa")))
 		add(hour("UTC", noon))
 		add(hour("none", noon))
-		add(utc(noon), renamed("a"), longest("a|aa", "aa"), greet("you"))
-		const want = "[<a><b> true <nil> false error parsing regexp: missing closing ): `(?i)(` true <nil> false error parsing regexp: missing closing ): `(` true 12 <nil> 0 unknown time zone none 12 true aa hello you]"
+		add(utc(noon), renamed("a"), longest("a|aa", "aa"), greet("you"), page("{{upper .}}", "me"))
+		const want = "[<a><b> true <nil> false error parsing regexp: missing closing ): `(?i)(` true <nil> false error parsing regexp: missing closing ): `(` true 12 <nil> 0 unknown time zone none 12 true aa hello you ME]"
 		if s := fmt.Sprint(got); s != want {
 			t.Errorf("%s, want %s", s, want)
 		}

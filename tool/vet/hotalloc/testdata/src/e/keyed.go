@@ -3,8 +3,10 @@ package e
 
 import (
 	"hash/crc64"
+	"io"
 	"regexp"
 	"strings"
+	"text/template"
 	"time"
 )
 
@@ -102,3 +104,29 @@ type text string
 func renamed(t text) bool { return regexp.MustCompile(string(t)).MatchString("a") } // want "what regexp.MustCompile makes"
 
 func main() {}
+
+var (
+	helpers = template.FuncMap{"upper": strings.ToUpper}
+	changed = template.FuncMap{}
+)
+
+func page(body, name string) string {
+	var b strings.Builder
+	t := template.Must(template.New("page").Funcs(helpers).Parse(body)) // want "makes here is the same for the same body"
+	if err := t.Execute(&b, name); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// Functions of the call, those that change, and templates that get more.
+func pages(body, name string, base *template.Template) (err error) {
+	changed[name] = strings.ToLower
+	template.Must(template.New("f").Funcs(template.FuncMap{"name": func() string { return name }}).Parse(body)).Execute(io.Discard, name)
+	template.Must(template.New("c").Funcs(changed).Parse(body)).Execute(io.Discard, name)
+	template.Must(base.New("b").Parse(body)).Execute(io.Discard, name)
+	more := template.Must(template.New("m").Parse(body))
+	more, err = more.Parse(name)
+	more.Execute(io.Discard, name)
+	return err
+}

@@ -2,7 +2,6 @@
 package a
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 )
@@ -52,30 +51,6 @@ func (t *tally) get(key string) int64 {
 	return 0
 }
 
-// Values of several types.
-type settings struct{ m sync.Map }
-
-func (s *settings) set(key string, n int) {
-	for i := range n {
-		s.m.Store(key, i) // want `s.m is a sync.Map`
-	}
-	s.m.Store(key, fmt.Sprint(n))
-}
-
-func (s *settings) setting(key string) any {
-	v, _ := s.m.Load(key)
-	return v
-}
-
-func (s *settings) changed(key string, from, to any) bool { return s.m.CompareAndSwap(key, from, to) }
-
-func (s *settings) show() {
-	s.m.Range(func(k, v any) bool {
-		fmt.Println(k, v)
-		return true
-	})
-}
-
 // A map that is a set, of a type of its function.
 type set struct{ m sync.Map }
 
@@ -123,4 +98,54 @@ func atLast(word string, done chan<- bool) {
 		_, ok := seen.Load(word)
 		done <- ok || !ok
 	}()
+}
+
+// Written before others have it: by init, by what makes the struct, and before a goroutine.
+var codes sync.Map
+
+func init() {
+	codes.Store("se", 46) // want `codes is a sync.Map`
+}
+
+type shelf struct {
+	books sync.Map
+	loans sync.Map
+}
+
+func newShelf(titles []string) *shelf {
+	s := &shelf{}
+	for i, t := range titles {
+		s.books.Store(t, i) // want `s.books is a sync.Map`
+	}
+	go func() { s.loans.Load("a") }() // want `s.loans is a sync.Map`
+	s.loans.Store("a", 1)
+	return s
+}
+
+func (s *shelf) find(title string) int {
+	book, _ := s.books.Load(title)
+	code, _ := codes.Load(title)
+	return book.(int) + code.(int)
+}
+
+func ahead(words []string) int {
+	var before sync.Map
+	done := make(chan bool)
+	for i, w := range words {
+		before.Store(w, i) // want `before is a sync.Map`
+	}
+	for _, w := range words {
+		go func() {
+			_, ok := before.Load(w)
+			done <- ok
+		}()
+	}
+	n := 0
+	var mine sync.Map
+	for range words {
+		mine.Store(n, <-done) // want `mine is a sync.Map`
+		n++
+	}
+	mine.Range(func(_, ok any) bool { return ok.(bool) })
+	return n
 }
