@@ -64,6 +64,7 @@ var unoffered = map[string]string{
 	"spinwait:signal":    "cures programs that poll; libraries wait for a channel or a condition",
 	"staticsplit:parts":  "many programs of the sets split so, libraries do not",
 	"syncmap:plain":      "for maps that one goroutine fills; libraries have a map",
+	"timerloop:late":     "came after the record; programs of the sets make a context for each item",
 	"yieldloop:drop":     cures,
 }
 

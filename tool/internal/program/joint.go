@@ -11,17 +11,38 @@ import (
 
 // Joint returns a package together with those of its module that it imports, to be
 // analyzed as one: with the files of all, and with the name and types of the first. Only
-// imports that use package sync count, where they or the package start goroutines: others
-// share nothing, and each costs what it costs alone. It is nil where there is none whose
-// source was loaded with it.
+// imports that use package sync count, where they or the package start goroutines. So do
+// those with an integer that a function mentions which starts some. Others share nothing,
+// and each costs what it costs alone. It is nil where there is none whose source was loaded
+// with it.
 func Joint(p *packages.Package) *packages.Package {
 	if p.Module == nil || p.TypesInfo == nil || p.ForTest != "" && p.PkgPath != p.ForTest {
 		return nil
 	}
-	parts, starts := []*packages.Package{p}, goes(p)
+	parts, starts := []*packages.Package{p}, false
+	counts := map[*types.Package]bool{}
+	for _, f := range p.Syntax {
+		for _, d := range f.Decls {
+			if !goes(d) {
+				continue
+			}
+			starts = true
+			for n := range ast.Preorder(d) {
+				if id, ok := n.(*ast.Ident); ok && p.TypesInfo.Uses[id] != nil {
+					o := p.TypesInfo.Uses[id]
+					if b, ok := o.Type().Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 {
+						counts[o.Pkg()] = true
+					}
+				}
+			}
+		}
+	}
 	for _, path := range slices.Sorted(maps.Keys(p.Imports)) {
 		q := p.Imports[path]
-		if len(q.Syntax) > 0 && q.Module != nil && q.Module.Path == p.Module.Path && (q.Imports["sync"] != nil || q.Imports["sync/atomic"] != nil) && (starts || goes(q)) {
+		if len(q.Syntax) == 0 || q.Module == nil || q.Module.Path != p.Module.Path {
+			continue
+		}
+		if (q.Imports["sync"] != nil || q.Imports["sync/atomic"] != nil) && (starts || slices.ContainsFunc(q.Syntax, goes[*ast.File])) || counts[q.Types] {
 			parts = append(parts, q)
 		}
 	}
@@ -57,17 +78,15 @@ func Joint(p *packages.Package) *packages.Package {
 	return &all
 }
 
-// goes reports whether a package starts goroutines, by a statement or a method Go.
-func goes(p *packages.Package) bool {
-	for _, f := range p.Syntax {
-		for n := range ast.Preorder(f) {
-			switch n := n.(type) {
-			case *ast.GoStmt:
+// goes reports whether code starts goroutines, by a statement or a method Go.
+func goes[N ast.Node](code N) bool {
+	for n := range ast.Preorder(code) {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			return true
+		case *ast.CallExpr:
+			if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" {
 				return true
-			case *ast.CallExpr:
-				if sel, ok := n.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Go" {
-					return true
-				}
 			}
 		}
 	}

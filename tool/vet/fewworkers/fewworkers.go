@@ -24,11 +24,13 @@ var Analyzer = shape.Analyzer("fewworkers", doc, find, spawn.Analyzer, uses.Anal
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	weigher := spawn.NewWeigher(pass)
 	seen := map[ast.Node]bool{}
-	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+	in := pass.ResultOf[uses.Analyzer].(*uses.Index)
+	sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site)
+	for _, s := range append(slices.Clip(sites), semaphores(pass.TypesInfo, in)...) {
 		if s.Func == nil || s.Loop == nil || s.Body == nil || s.In != s.Func {
 			continue
 		}
-		r := &reader{pass, pass.TypesInfo, pass.ResultOf[uses.Analyzer].(*uses.Index), s, nil}
+		r := &reader{pass, pass.TypesInfo, in, s, nil}
 		blocks := inline.Blocks(pass, weigher, s.Body)
 		for _, n := range r.numbers() {
 			if seen[n.at] {
@@ -62,20 +64,16 @@ func (r *reader) hands() bool {
 }
 
 // calls reports whether code calls a value that is a function, or a method of an interface.
-func (r *reader) calls(code ast.Node) (found bool) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !found && !r.info.Types[c.Fun].IsType() && loop.Builtin(r.info, c) == "" {
-			fn, known := typeutil.Callee(r.info, c).(*types.Func)
-			_, literal := ast.Unparen(c.Fun).(*ast.FuncLit)
-			recv := (*types.Var)(nil)
-			if known {
-				recv = fn.Signature().Recv()
-			}
-			found = !known && !literal || recv != nil && types.IsInterface(recv.Type())
+func (r *reader) calls(code ast.Node) bool {
+	return uses.Any(code, func(c *ast.CallExpr) bool {
+		fn, known := typeutil.Callee(r.info, c).(*types.Func)
+		_, literal := ast.Unparen(c.Fun).(*ast.FuncLit)
+		if known {
+			recv := fn.Signature().Recv()
+			return recv != nil && types.IsInterface(recv.Type())
 		}
-		return !found
+		return !literal && !r.info.Types[c.Fun].IsType() && loop.Builtin(r.info, c) == ""
 	})
-	return found
 }
 
 // finding is what there is to say of a number, with edits that put texts in its place or

@@ -66,8 +66,7 @@ func (r *reader) bound() (hi ast.Expr, key *types.Var) {
 	return nil, nil
 }
 
-// slots returns the numbers that a semaphore or the limit of a group has: one goroutine
-// for each item, and so many at once.
+// slots returns the numbers that a semaphore or the limit of a group has: so many at once.
 func (r *reader) slots() (all []*number) {
 	if g := loop.Var(r.info, r.s.Group); g != nil {
 		for _, use := range r.uses.Of(g) {
@@ -77,26 +76,49 @@ func (r *reader) slots() (all []*number) {
 			}
 		}
 	}
-	ast.Inspect(spawn.LoopBody(r.s.Loop), func(n ast.Node) bool {
-		send, ok := n.(*ast.SendStmt)
-		if !ok {
-			return true
-		}
-		v := loop.Var(r.info, send.Chan)
-		t, empty := r.info.TypeOf(send.Value).Underlying().(*types.Struct)
-		if v == nil || !empty || t.NumFields() > 0 || r.seen[v] {
-			return true
-		}
-		r.seen[v] = true
-		for _, e := range r.set(v) {
+	if _, of := r.s.Node.(*ast.SendStmt); of {
+		for _, e := range r.set(r.uses.Var(r.s.Node.(*ast.SendStmt).Chan)) {
 			if c, ok := e.(*ast.CallExpr); ok && loop.Builtin(r.info, c) == "make" && len(c.Args) == 2 {
 				all = append(all, r.trace(c.Args[1], nil)...)
 			}
 		}
-		return true
-	})
+		// One slot is a lock.
+		all = slices.DeleteFunc(all, func(n *number) bool { k, ok := r.constant(n.at); return ok && k == 1 })
+	}
 	for _, n := range all {
 		n.slots = true
+	}
+	return all
+}
+
+// semaphores returns the functions that take a slot of a channel and give it back, or have
+// others do so, as sites whose body is that of the function.
+func semaphores(info *types.Info, in *uses.Index) (all []*spawn.Site) {
+	for c := range in.Root.Preorder((*ast.SendStmt)(nil)) {
+		send := c.Node().(*ast.SendStmt)
+		v := in.Var(send.Chan)
+		t, empty := info.TypeOf(send.Value).Underlying().(*types.Struct)
+		fn, ok := uses.Func(c)
+		if v == nil || !empty || t.NumFields() > 0 || !ok || uses.Decl(c) == nil {
+			continue
+		}
+		of := func(d *ast.FuncDecl) {
+			all = append(all, &spawn.Site{Node: send, Func: d, In: d, Loop: d.Body, Body: d.Body})
+		}
+		for _, use := range in.Of(v) {
+			recv, ok := uses.Whole(use).Parent().Node().(*ast.UnaryExpr)
+			switch {
+			case !ok || recv.Op != token.ARROW:
+			case spawn.Within(fn.Node(), recv) && send.Pos() < recv.Pos():
+				of(uses.Decl(c))
+			case len(uses.Decl(c).Body.List) == 1 && len(uses.Decl(use).Body.List) == 1: // acquire and release
+				for id := range in.Root.Preorder((*ast.Ident)(nil)) {
+					if info.Uses[id.Node().(*ast.Ident)] == info.Defs[uses.Decl(c).Name] && uses.Decl(id) != nil {
+						of(uses.Decl(id))
+					}
+				}
+			}
+		}
 	}
 	return all
 }

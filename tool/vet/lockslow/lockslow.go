@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -108,7 +109,7 @@ func (p *speed) first(stmts []inspector.Cursor) (found *part) {
 			case *ast.FuncLit:
 				return c.ParentEdgeKind() == edge.CallExpr_Fun
 			case *ast.SelectStmt:
-				if !hasDefault(n) {
+				if !slices.ContainsFunc(n.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
 					found = &part{c, "a select"}
 				}
 				return false
@@ -134,15 +135,6 @@ func (p *speed) first(stmts []inspector.Cursor) (found *part) {
 		}
 	}
 	return nil
-}
-
-func hasDefault(s *ast.SelectStmt) bool {
-	for _, c := range s.Body.List {
-		if c.(*ast.CommClause).Comm == nil {
-			return true
-		}
-	}
-	return false
 }
 
 // call reports whether a call is slow. Functions of the package are what they do, and those

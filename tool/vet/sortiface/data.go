@@ -2,19 +2,17 @@ package sortiface
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // data is the edit of sort.Sort(x), where x is of a slice type whose methods
-// are those of a slice, or of a struct that does the same with a field of it.
+// are those of a slice.
 func (s *sorting) data() ([]analysis.TextEdit, *shape.Refusal) {
 	info, down := s.pass.TypesInfo, false
 	if len(s.call.Args) != 1 {
@@ -33,35 +31,7 @@ func (s *sorting) data() ([]analysis.TextEdit, *shape.Refusal) {
 	if !ok {
 		return nil, shape.No(x, "what it sorts has no type of its own")
 	}
-	xs, text, field := x, s.text(x), "" // what is sorted, and the field that has it
-	if st, ok := named.Underlying().(*types.Struct); ok {
-		var typ types.Type
-		for f := range st.Fields() {
-			if _, ok := f.Type().Underlying().(*types.Slice); ok && field == "" {
-				field, typ = "."+f.Name(), f.Type()
-			}
-		}
-		e := x
-		if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.AND {
-			e = ast.Unparen(u.X)
-		}
-		lit, ok := e.(*ast.CompositeLit)
-		switch {
-		case field == "":
-			return nil, shape.No(x, "what it sorts is no slice, nor has one")
-		case ok && len(lit.Elts) == 1 && st.NumFields() == 1:
-			xs = lit.Elts[0]
-			if kv, ok := xs.(*ast.KeyValueExpr); ok {
-				xs = kv.Value
-			}
-			text = s.text(xs)
-		case !loop.Chain(x):
-			return nil, shape.No(x, "what it sorts is not named by a variable")
-		default:
-			text += field
-		}
-		return s.method(named, field, xs, text, typ, down)
-	}
+	xs, text := x, s.text(x)
 	if call != nil && len(call.Args) == 1 && info.Types[call.Fun].IsType() {
 		xs, text = call.Args[0], s.text(call.Args[0])
 	}
@@ -72,11 +42,11 @@ func (s *sorting) data() ([]analysis.TextEdit, *shape.Refusal) {
 		}
 		return s.edit(&less{keys: []key{{}}}, xs, text, info.TypeOf(xs), down)
 	}
-	return s.method(named, "", xs, text, info.TypeOf(xs), down)
+	return s.method(named, xs, text, down)
 }
 
-// method is the edit by the methods of a type, of which field is what is sorted.
-func (s *sorting) method(named *types.Named, field string, xs ast.Expr, text string, t types.Type, down bool) ([]analysis.TextEdit, *shape.Refusal) {
+// method is the edit by the methods of a type.
+func (s *sorting) method(named *types.Named, xs ast.Expr, text string, down bool) ([]analysis.TextEdit, *shape.Refusal) {
 	methods := map[string]*ast.FuncDecl{}
 	for _, f := range s.pass.Files {
 		for _, d := range f.Decls {
@@ -94,7 +64,7 @@ func (s *sorting) method(named *types.Named, field string, xs ast.Expr, text str
 		return nil, shape.No(xs, "the methods of its type are declared elsewhere, or it is generic")
 	}
 	s.runs = []*ast.FuncDecl{lessFn, swap, length}
-	recv := func(fn *ast.FuncDecl) string { return fn.Recv.List[0].Names[0].Name + field }
+	recv := func(fn *ast.FuncDecl) string { return fn.Recv.List[0].Names[0].Name }
 	if !s.is(length.Body, "return len("+recv(length)+")") {
 		return nil, shape.No(length, "Len is not the length of the slice")
 	}
@@ -110,5 +80,5 @@ func (s *sorting) method(named *types.Named, field string, xs ast.Expr, text str
 	if why != nil {
 		return nil, why
 	}
-	return s.edit(l, xs, text, t, down)
+	return s.edit(l, xs, text, s.pass.TypesInfo.TypeOf(xs), down)
 }

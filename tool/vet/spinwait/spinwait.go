@@ -180,14 +180,7 @@ func (c *check) passes(at inspector.Cursor) bool {
 }
 
 // pauses reports whether code sleeps or yields.
-func (c *check) pauses(at inspector.Cursor) bool {
-	for n := range at.Preorder((*ast.CallExpr)(nil)) {
-		if c.pause(n.Node().(*ast.CallExpr)) {
-			return true
-		}
-	}
-	return false
-}
+func (c *check) pauses(at inspector.Cursor) bool { return uses.Any(at.Node(), c.pause) }
 
 // sleeps reports whether an object is a function that sleeps or yields.
 func sleeps(o types.Object) bool {
@@ -226,13 +219,11 @@ func (c *check) clocks(at inspector.Cursor) (all []*types.Var) {
 			cond = n.Cond
 		}
 		if cond != nil {
-			ast.Inspect(cond, func(n ast.Node) bool {
-				if id, ok := n.(*ast.Ident); ok {
-					if v := c.Uses.Var(id); v != nil {
-						all = append(all, v)
-					}
+			uses.Any(cond, func(id *ast.Ident) bool {
+				if v := c.Uses.Var(id); v != nil {
+					all = append(all, v)
 				}
-				return true
+				return false
 			})
 		}
 		return true

@@ -1,7 +1,6 @@
 package staticsplit
 
 import (
-	"cmp"
 	"fmt"
 	"go/ast"
 	"go/constant"
@@ -226,12 +225,7 @@ func (p *split) is(e ast.Node) bool {
 
 // root is what the first name of an expression stands for.
 func (p *split) root(e ast.Expr) (o types.Object) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			o = cmp.Or(o, p.info.ObjectOf(id))
-		}
-		return o == nil
-	})
+	uses.Any(e, func(id *ast.Ident) bool { o = p.info.ObjectOf(id); return o != nil })
 	return o
 }
 
@@ -249,11 +243,11 @@ func (p *split) mentions(n ast.Node) (all []ast.Expr) {
 
 // binary are the operations of a kind in code that f is true for.
 func binary(code ast.Node, op token.Token, f func(x, y ast.Expr) bool) (all []*ast.BinaryExpr) {
-	ast.Inspect(code, func(n ast.Node) bool {
-		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == op && f(ast.Unparen(b.X), ast.Unparen(b.Y)) {
+	uses.Any(code, func(b *ast.BinaryExpr) bool {
+		if b.Op == op && f(ast.Unparen(b.X), ast.Unparen(b.Y)) {
 			all = append(all, b)
 		}
-		return true
+		return false
 	})
 	return all
 }

@@ -77,3 +77,36 @@ func compute(jobs chan int, out []int) {
 	}
 	wg.Wait()
 }
+
+// Channels of empty values that are no semaphores: a signal, a lock, tokens.
+
+func signalled(work []func()) {
+	done := make(chan struct{}, 4)
+	for _, f := range work {
+		go func() { f(); done <- struct{}{} }()
+	}
+	for range work {
+		<-done
+	}
+}
+
+func locked(f func()) {
+	lock := make(chan struct{}, 1)
+	lock <- struct{}{}
+	f()
+	<-lock
+}
+
+func tokens(f func()) {
+	free := make(chan struct{}, 3)
+	free <- struct{}{}
+	go func() {
+		for {
+			f()
+			free <- struct{}{}
+		}
+	}()
+	take(free)
+}
+
+func take(free chan struct{}) { <-free }

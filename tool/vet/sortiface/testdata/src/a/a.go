@@ -83,35 +83,6 @@ func floats(xs []float64) {
 	sort.Sort(sort.Reverse(sort.Float64Slice(xs))) // want "sort.Sort"
 }
 
-type byValue struct{ s []int }
-
-func (v *byValue) Len() int           { return len(v.s) }
-func (v *byValue) Less(i, j int) bool { return v.s[i] < v.s[j] }
-func (v *byValue) Swap(i, j int)      { v.s[i], v.s[j] = v.s[j], v.s[i] }
-
-func held(xs []int) {
-	sort.Sort(&byValue{xs})                                         // want "sort.Sort"
-	sort.Sort(sort.Reverse(&byValue{s: xs}))                        // want "sort.Sort"
-	sort.Sort(sort.Reverse(sort.Reverse(&byValue{xs[:len(xs)/2]}))) // want "sort.Sort"
-}
-
-// A roll has more than what it sorts.
-type roll struct {
-	title  string
-	people []person
-}
-
-func (r roll) Len() int           { return len(r.people) }
-func (r roll) Less(i, j int) bool { return r.people[i].name < r.people[j].name }
-func (r roll) Swap(i, j int)      { r.people[j], r.people[i] = r.people[i], r.people[j] }
-
-func rolls(title string, people []person) {
-	r := roll{title, people}
-	sort.Sort(r) // want "sort.Sort"
-	p := &r
-	sort.Stable(p) // want "sort.Stable"
-}
-
 type byNameAge []person
 
 func (p byNameAge) Len() int      { return len(p) }

@@ -83,7 +83,7 @@ func anything(xs any, ys []int) {
 	sort.Slice(xs, func(i, j int) bool { return ys[i] < ys[j] }) // want "sort.Slice" // refuse "typed: the two sides"
 }
 
-// A custom Swap moves two slices together.
+// It sorts a field, and a custom Swap moves two slices together.
 type table struct {
 	keys []int
 	vals []string
@@ -97,7 +97,7 @@ func (t table) Swap(i, j int) {
 }
 
 func together(t table) {
-	sort.Sort(t) // want "sort.Sort" // refuse "typed: Swap does more"
+	sort.Sort(t) // want "sort.Sort" // refuse "typed: Len is not the length of the slice"
 }
 
 type counted []item
@@ -159,52 +159,6 @@ func nans[E ~int | ~float32](ps []point, xs []E) {
 		}
 		return ps[i].f < ps[j].f
 	})
-}
-
-// Two slices are sorted as one.
-type columns struct {
-	keys   []int
-	values []item
-}
-
-func (t columns) Len() int           { return len(t.keys) }
-func (t columns) Less(i, j int) bool { return t.keys[i] < t.keys[j] }
-func (t columns) Swap(i, j int) {
-	t.keys[i], t.keys[j] = t.keys[j], t.keys[i]
-	t.values[i], t.values[j] = t.values[j], t.values[i]
-}
-
-func both(t columns) {
-	sort.Sort(t) // want "sort.Sort" // refuse "typed: Swap does more"
-}
-
-// Comparisons are tallied.
-type tallied struct {
-	items []item
-	n     int
-}
-
-func (c *tallied) Len() int { return len(c.items) }
-func (c *tallied) Less(i, j int) bool {
-	c.n++
-	return c.items[i].key < c.items[j].key
-}
-func (c *tallied) Swap(i, j int) { c.items[i], c.items[j] = c.items[j], c.items[i] }
-
-type ruled struct {
-	items []item
-	by    int
-}
-
-func (r ruled) Len() int           { return len(r.items) }
-func (r ruled) Less(i, j int) bool { return r.items[i].list[r.by] < r.items[j].list[r.by] }
-func (r ruled) Swap(i, j int)      { r.items[i], r.items[j] = r.items[j], r.items[i] }
-
-func rest(c *tallied, r ruled, make func() ruled) {
-	sort.Sort(c)                     // want "sort.Sort" // refuse "typed: its less function is more than a chain"
-	sort.Sort(r)                     // want "sort.Sort" // refuse "typed: its less function reads r besides"
-	sort.Sort(make())                // want "sort.Sort" // refuse "typed: what it sorts is not named by a variable"
-	sort.Sort(ruled{items: r.items}) // want "sort.Sort" // refuse "typed: what it sorts is not named by a variable"
 }
 
 var first = []item{{}}
