@@ -48,7 +48,7 @@ import (
 // Across reports whether a check may see several packages of a module as one: what it
 // offers in one may change what that imports.
 func Across(a *analysis.Analyzer) bool {
-	return a == sharedacc.Analyzer || a == fewworkers.Analyzer || a == rwtiny.Analyzer
+	return a == fewworkers.Analyzer || a == goperelem.Analyzer || a == rwtiny.Analyzer || a == sharedacc.Analyzer
 }
 
 // All returns the checks by name.

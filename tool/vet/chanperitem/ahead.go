@@ -8,7 +8,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
 )
@@ -76,21 +75,6 @@ func meet(writes, reads flow.Effects) *flow.Effect {
 			if w.Var() == nil || r.Var() == nil || w.Var() == r.Var() {
 				return &r
 			}
-		}
-	}
-	return nil
-}
-
-// left reports whether a loop over a stream may end before its items do.
-func (r *reader) left(s *stream) bool {
-	return slices.ContainsFunc(s.ranges, func(e end) bool { return r.leaves(e) != nil })
-}
-
-// leaves returns what ends the loop that an end is before its items do, nil without it.
-func (r *reader) leaves(e end) *rewrite.Leave {
-	for _, l := range rewrite.Leaves(r.info, e.node.(*ast.RangeStmt).Body, false) {
-		if l.How != "continue" && l.How != "panic" {
-			return &l
 		}
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // batch has the channels carry slices of items.
@@ -56,7 +56,7 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 			return shape.No(e.node, name+" is a case of a select")
 		case outer == nil || len(e.lits) > 0:
 			return shape.No(e.node, "what sends on "+name+" is in no loop, or in a function that others call")
-		case !listed(r.decl, e.stmt) || !listed(r.decl, outer):
+		case !r.listed(e.stmt) || !r.listed(outer):
 			return shape.No(e.node, "what sends on "+name+" is part of another statement")
 		}
 	}
@@ -67,11 +67,11 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 		return shape.No(at, "items that come of those of "+name+" go to the goroutine that sends on it, which would wait for a batch")
 	}
 	for _, e := range s.ranges {
-		if l := r.leaves(e); l != nil {
+		if l := rewrite.Stops(r.info, e.node.(*ast.RangeStmt).Body); l != nil {
 			return &shape.Refusal{Why: "the loop over " + name + " may end early", Pos: l.Pos}
 		}
 		loop := e.node.(*ast.RangeStmt)
-		if !listed(r.decl, loop) {
+		if !r.listed(loop) {
 			return shape.No(loop, "the loop over "+name+" is not a statement of a block")
 		}
 	}
@@ -116,16 +116,10 @@ func (r *reader) gathers(s *stream, e end) *shape.Refusal {
 // stopped returns a recover of the package, if the function itself sends: its
 // panics go to whoever calls it.
 func (r *reader) stopped(e end) (at ast.Node) {
-	if e.site != nil {
-		return nil
-	}
 	for _, f := range r.pass.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if c, ok := n.(*ast.CallExpr); ok && loop.Builtin(r.info, c) == "recover" {
-				at = c
-			}
-			return at == nil
-		})
+		if e.site == nil && at == nil {
+			at = spawn.Recovers(r.pass, f)
+		}
 	}
 	return at
 }
@@ -172,25 +166,16 @@ func (e end) outermost() ast.Stmt {
 }
 
 // listed reports whether a statement is one of a list.
-func listed(root ast.Node, st ast.Stmt) (found bool) {
-	ast.Inspect(root, func(n ast.Node) bool {
-		found = found || slices.Contains(list(n), st)
-		return !found
-	})
-	return found
+func (r *reader) listed(st ast.Stmt) bool {
+	c, _ := uses.Find(r.x.Root, st)
+	return uses.Listed(c)
 }
 
-// list are the statements of a block, or of a case.
-func list(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
+// together reports whether two statements stand in one list.
+func (r *reader) together(a, b ast.Stmt) bool {
+	x, _ := uses.Find(r.x.Root, a)
+	y, _ := uses.Find(r.x.Root, b)
+	return uses.Listed(x) && uses.Listed(y) && x.Parent() == y.Parent() && a.Pos() < b.Pos()
 }
 
 // batches returns the edits for a stream.
@@ -211,7 +196,7 @@ func (r *reader) batches(s *stream, n int) (edits []analysis.TextEdit) {
 		cut(send.End(), send.End(), fmt.Sprintf(")\nif len(%[1]s) == %[2]d {\n%[3]s\n%[1]s = make([]%[4]s, 0, %[2]d)\n}", batch, n, rest, elem))
 		if st := e.outermost(); !slices.Contains(begun, st) {
 			begin := ":="
-			if slices.ContainsFunc(begun, func(other ast.Stmt) bool { return together(r.decl, other, st) }) {
+			if slices.ContainsFunc(begun, func(other ast.Stmt) bool { return r.together(other, st) }) {
 				begin = "="
 			}
 			begun = append(begun, st)

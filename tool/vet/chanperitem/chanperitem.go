@@ -15,35 +15,44 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds functions in which each small item crosses a channel.
-var Analyzer = shape.Analyzer("chanperitem", doc, find, spawn.Analyzer)
+var Analyzer = shape.Analyzer("chanperitem", doc, find, uses.Analyzer, spawn.Analyzer)
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	decls, weigher := spawn.Decls(pass), spawn.NewWeigher(pass)
-	// The sites of a function follow each other.
-	for sites := pass.ResultOf[spawn.Analyzer].([]*spawn.Site); len(sites) > 0; {
-		decl, n := sites[0].Func, 1
-		for n < len(sites) && sites[n].Func == decl {
-			n++
+	readers := map[*ast.FuncDecl]*reader{}
+	var order []*reader
+	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
+		if s.Func == nil {
+			continue
 		}
-		if decl != nil {
-			r := &reader{pass: pass, info: pass.TypesInfo, decls: decls, decl: decl, sites: sites[:n]}
-			all = append(all, r.findings(weigher)...)
+		r := readers[s.Func]
+		if r == nil {
+			r = &reader{pass: pass, x: pass.ResultOf[uses.Analyzer].(*uses.Index), info: pass.TypesInfo, decls: decls, decl: s.Func}
+			readers[s.Func] = r
+			order = append(order, r)
 		}
-		sites = sites[n:]
+		r.sites = append(r.sites, s)
+	}
+	for _, r := range order {
+		r.streams()
+	}
+	for _, r := range order {
+		all = append(all, r.findings(weigher, readers)...)
 	}
 	return all, nil
 }
 
 // findings returns one finding for all channels of a function that items cross,
 // since they are cured together.
-func (r *reader) findings(g *spawn.Weigher) []shape.Finding {
+func (r *reader) findings(g *spawn.Weigher, readers map[*ast.FuncDecl]*reader) []shape.Finding {
 	var hot []*stream
 	f := shape.Finding{Func: r.decl, Causes: []string{"handoff", "select", "lock"}}
 	var names []string
-	for _, s := range r.streams() {
+	for _, s := range r.all {
 		first := r.perItem(s, g)
 		if first == nil {
 			continue
@@ -67,7 +76,7 @@ func (r *reader) findings(g *spawn.Weigher) []shape.Finding {
 		return nil
 	}
 	f.Message = fmt.Sprintf("each item crosses %s by itself: a hand-over costs a lock and a copy, and a wake-up where the other side waits", strings.Join(names, " and "))
-	r.direct(&f, hot)
+	r.direct(&f, hot, readers)
 	r.batch(&f, hot)
 	return []shape.Finding{f}
 }
@@ -141,19 +150,11 @@ func (r *reader) batched(e end) bool {
 }
 
 // sends reports whether a function sends in a loop.
-func sends(d *ast.FuncDecl) (found bool) {
-	ast.Inspect(d.Body, func(n ast.Node) bool {
-		switch n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			ast.Inspect(n, func(m ast.Node) bool {
-				_, send := m.(*ast.SendStmt)
-				found = found || send
-				return !found
-			})
-		}
-		return !found
+func sends(d *ast.FuncDecl) bool {
+	return uses.Any(d.Body, func(st ast.Stmt) bool {
+		body := spawn.LoopBody(st)
+		return body != nil && uses.Any(body, func(*ast.SendStmt) bool { return true })
 	})
-	return found
 }
 
 func refuse(f *shape.Finding, name string, no *shape.Refusal) {

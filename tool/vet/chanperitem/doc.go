@@ -44,12 +44,13 @@
 // # Edits
 //
 //   - direct: the goroutines that fill channels become iterators, and all runs in
-//     the loop that takes the last item.
+//     the loop that takes the last item. Functions may return their channel, or
+//     take one, where the package has all calls of them.
 //   - batch, for some sizes: the channel carries slices, the last one before it is
 //     closed.
 //
-// They take the channels of a function together. There is none where a channel
-// goes to a function, is kept elsewhere or returned, or has its length asked for.
+// They take the channels of a function together. There is none where a channel is kept
+// elsewhere or has its length asked for, and batch is for those of one function.
 //
 // Direct is also refused where a channel is a case of a select, or several goroutines
 // have one end. So it is where the producer waits for something else, recovers, or may end by

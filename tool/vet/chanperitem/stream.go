@@ -12,6 +12,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // A stream is a channel that a function makes, with what is done with it.
@@ -25,6 +26,8 @@ type stream struct {
 	ranges, receives, closes []end
 	other                    []ast.Node // uses of any other kind
 	handed                   []end      // calls of the package's functions that get it
+	in                       *reader
+	cured                    bool // by the edit of another finding
 }
 
 // An end is a place where a goroutine uses a channel.
@@ -85,6 +88,7 @@ func (e end) many() bool { return e.site != nil && e.site.Loop != nil }
 // A reader finds the streams of a function.
 type reader struct {
 	pass  *analysis.Pass
+	x     *uses.Index
 	info  *types.Info
 	decls map[*types.Func]*ast.FuncDecl
 	decl  *ast.FuncDecl
@@ -138,7 +142,7 @@ func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
 	if !ok {
 		return nil
 	}
-	return &stream{v: v, decl: decl, make: c, elem: t.Value}
+	return &stream{in: r, v: v, decl: decl, make: c, elem: t.Value}
 }
 
 // use enters a use of a stream.

@@ -38,7 +38,7 @@
 //     a semaphore or group. The number may stand in another function, in a field or in a
 //     constant, or be what a call hands over. payoff finds it in another package of the
 //     module, too.
-//   - procs: runtime.GOMAXPROCS(0) workers.
+//   - procs: runtime.GOMAXPROCS(0) workers, also in place of one that computes.
 //
 // That the number of workers makes no difference to what they do together is a
 // condition: payoff fix tries whether it holds, and compares results. The edits are

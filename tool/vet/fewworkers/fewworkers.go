@@ -40,8 +40,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if !n.many && (blocks || r.hands()) {
 				all = append(all, r.few(n, weigher, !blocks))
 			}
+			k, _ := r.constant(n.at)
 			if !blocks && n.direct && r.runtime(n.call) == "NumCPU" {
-				all = append(all, r.cpus(n))
+				all = append(all, r.cpus(n, "the workers number as the machine's CPUs, not as the processors that the program may use: those above wait, and cost what each worker does"))
+			} else if !blocks && !n.slots && k == 1 && r.takes() {
+				all = append(all, r.cpus(n, "one worker takes the items, one after the other: while it is at one, the others wait for it"))
 			}
 		}
 	}
@@ -186,15 +189,16 @@ func (r *reader) takes() (found bool) {
 	return found
 }
 
-// cpus is the finding of workers that compute, and number as the machine's CPUs.
-func (r *reader) cpus(n *number) shape.Finding {
-	pkg := rewrite.Text(r.pass.Fset, n.call.(*ast.CallExpr).Fun.(*ast.SelectorExpr).X)
-	f := r.finding(n, "the workers number as the machine's CPUs, not as the processors that the program may use: those above wait, and cost what each worker does", nil, shape.Fix{
+// cpus is the finding of workers that compute, and are not as many as processors.
+func (r *reader) cpus(n *number, message string) shape.Finding {
+	pkg, edits := rewrite.Import(r.pass.Pkg, rewrite.File(r.pass, n.at.Pos()), "runtime", n.at.Pos())
+	f := r.finding(n, message, nil, shape.Fix{
 		Name:  "procs",
 		Says:  "start as many workers as GOMAXPROCS",
-		Edits: []analysis.TextEdit{rewrite.Replace(n.at, pkg+".GOMAXPROCS(0)")},
+		Edits: append(edits, rewrite.Replace(n.at, pkg+".GOMAXPROCS(0)")),
 	})
-	f.Causes = []string{"oversubscription", "alloc", "gc", "pagefault", "grain", "serial", "lock"}
+	f.Causes = []string{"oversubscription", "alloc", "gc", "pagefault", "grain", "imbalance", "serial", "lock"}
 	f.Hot = []shape.Range{shape.Of(r.s.Func)}
+	f.Shared = shape.All(spawn.Called(r.pass, r.s.Body))
 	return f
 }

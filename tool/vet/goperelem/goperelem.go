@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -14,7 +15,7 @@ import (
 )
 
 // Analyzer finds loops that start a goroutine for each element.
-var Analyzer = shape.Analyzer("goperelem", doc, find, spawn.Analyzer, spawn.Reached)
+var Analyzer = shape.Analyzer("goperelem", doc, find, inspect.Analyzer, spawn.Analyzer, spawn.Reached)
 
 const library = "github.com/gopayoff/payoff/par"
 
@@ -27,7 +28,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if inline.Blocks(pass, weigher, s.Body) || !inline.OverInput(pass, s) {
 			continue
 		}
-		w := &writer{pass, s, inline.Outermost(s), inline.Statement(s.Func, s)}
+		w := &writer{pass, s, inline.Outermost(s), s.Stmt}
 		f := w.finding(s.Body)
 		w.chunk(&f)
 		w.serial(&f)

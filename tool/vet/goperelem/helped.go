@@ -6,12 +6,15 @@ import (
 	"go/types"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // helped finds loops that hand a literal for each element to a group that starts
@@ -33,15 +36,17 @@ func helped(pass *analysis.Pass, weigher *spawn.Weigher) (all []shape.Finding) {
 		if !ok || lit.Type.Params.NumFields() > 0 {
 			continue
 		}
-		task := &spawn.Site{Node: call, Call: call, File: rewrite.File(pass, call.Pos()), Func: s.Func, Lit: lit, Type: lit.Type, Body: lit.Body}
+		task := &spawn.Site{Node: call, Stmt: s.Stmt, Call: call, File: rewrite.File(pass, call.Pos()), Func: s.Func, Lit: lit, Type: lit.Type, Body: lit.Body}
 		if group {
 			task.Join = s.Join
 		}
-		w := &writer{pass: pass, s: task}
-		w.around()
-		if w.start == nil || w.loop == nil {
+		at, _ := uses.Find(pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), call)
+		around, ok := loop.Around(pass.TypesInfo, at)
+		if !ok || s.Stmt == nil {
 			continue
 		}
+		task.Loop = around.Stmt
+		w := &writer{pass, task, around.Stmt, s.Stmt}
 		if input, _ := inline.Elements(pass.TypesInfo, s.Func, w.loop); !input || inline.Blocks(pass, weigher, lit.Body) {
 			continue
 		}
@@ -50,26 +55,6 @@ func helped(pass *analysis.Pass, weigher *spawn.Weigher) (all []shape.Finding) {
 		all = append(all, f)
 	}
 	return all
-}
-
-// around looks for the statement that the call is, and the innermost loop of its function
-// around it.
-func (w *writer) around() {
-	path, _ := astutil.PathEnclosingInterval(w.s.File, w.s.Node.Pos(), w.s.Node.End())
-	for _, n := range path {
-		switch n := n.(type) {
-		case *ast.ExprStmt:
-			if n.X == w.s.Node {
-				w.start = n
-			}
-		case *ast.ForStmt, *ast.RangeStmt:
-			w.loop = n.(ast.Stmt)
-			w.s.Loop = w.loop
-			return
-		case *ast.FuncLit:
-			return
-		}
-	}
 }
 
 // tasks hands one task for each processor to the group. Of a type of the package, by is

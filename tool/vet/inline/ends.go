@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"cmp"
 	"go/ast"
 	"go/constant"
 	"go/token"
@@ -205,10 +206,12 @@ func listed(n ast.Node) bool {
 	return false
 }
 
-// Calls reports whether evaluating e calls a function other than len, cap, min and max.
+// Calls reports whether evaluating e calls a function other than len, cap, min and max, and
+// what tells the number of processors.
 func Calls(e ast.Expr, info *types.Info) bool {
 	return uses.Any(e, func(c *ast.CallExpr) bool {
-		return !info.Types[c.Fun].IsType() && !slices.Contains([]string{"len", "cap", "min", "max"}, loop.Builtin(info, c))
+		return !info.Types[c.Fun].IsType() && !slices.Contains([]string{"len", "cap", "min", "max"}, loop.Builtin(info, c)) &&
+			!slices.Contains([]string{"runtime.GOMAXPROCS(0)", "runtime.NumCPU()"}, types.ExprString(c))
 	})
 }
 
@@ -247,7 +250,7 @@ func (f *function) last(st ast.Stmt) bool {
 // it at its end.
 func (f *function) slots() (out []ast.Stmt) {
 	for v, decl := range f.locals() {
-		c := f.made(decl)
+		c, _ := f.made(v)
 		if c == nil || len(c.Args) < 2 || Calls(c.Args[1], f.info) {
 			continue
 		}
@@ -285,21 +288,22 @@ func idle(e ast.Expr) bool {
 	return false
 }
 
-// made returns the call that makes a channel in the declaration of a variable, nil if that
-// has another value.
-func (f *function) made(decl ast.Stmt) *ast.CallExpr {
-	d, ok := decl.(*ast.AssignStmt)
-	if !ok {
-		return nil
+// made returns the call that makes the channel which a variable is declared as, and the
+// declaration; nil if it is declared as something else.
+func (f *function) made(v *types.Var) (c *ast.CallExpr, decl ast.Stmt) {
+	for n := range ast.Preorder(f.decl.Body) {
+		d, ok := n.(*ast.AssignStmt)
+		if !ok || d.Tok != token.DEFINE || len(d.Lhs) != len(d.Rhs) {
+			continue
+		}
+		for i, x := range d.Lhs {
+			call, ok := d.Rhs[i].(*ast.CallExpr)
+			if ok && spawn.Object(f.info, x) == v && loop.Builtin(f.info, call) == "make" && uses.Under[*types.Chan](v.Type()) {
+				return call, d
+			}
+		}
 	}
-	c, ok := d.Rhs[0].(*ast.CallExpr)
-	if !ok || len(c.Args) == 0 {
-		return nil
-	}
-	if _, ok := c.Args[0].(*ast.ChanType); !ok {
-		return nil
-	}
-	return c
+	return nil, nil
 }
 
 // channels has the channels that tasks send to take all of that, and refuses others, on
@@ -316,10 +320,17 @@ func (f *function) channels() (no *shape.Refusal) {
 				return no == nil
 			}
 			v, _ := spawn.Object(f.info, send.Chan).(*types.Var)
+			if root, _ := Root(f.info, send.Chan).(*types.Var); s.Decl == f.decl && s.Join == nil && root != nil && s.Args[root] != nil && spawn.Object(f.info, s.Args[root]) == root {
+				f.soft = cmp.Or(f.soft, &shape.Refusal{Holds: "what receives from " + types.ExprString(send.Chan) + " is not the caller"})
+				return true // as the function itself does
+			}
+			if arg := s.Args[v]; arg != nil {
+				v, _ = spawn.Object(f.info, arg).(*types.Var)
+			}
 			switch {
 			case v == nil:
 				no = shape.No(n, "the task sends on a channel that may have no room for that: in place it would wait for ever")
-			case !seen[v] && (f.locals()[v] == nil || !f.room(v, f.locals()[v])):
+			case !seen[v] && !f.room(v):
 				no = shape.No(n, "the task sends on "+v.Name()+", which has no room for that: in place it would wait for ever")
 			}
 			seen[v] = true
@@ -331,54 +342,107 @@ func (f *function) channels() (no *shape.Refusal) {
 
 // room gives a channel room for what the tasks send. Nothing else must send, and no select
 // choose by it.
-func (f *function) room(v *types.Var, decl ast.Stmt) bool {
-	c := f.made(decl)
+func (f *function) room(v *types.Var) bool {
+	c, decl := f.made(v)
 	if c == nil {
 		return false
 	}
-	sends := 0
+	sends, times := 0, ""
 	for _, u := range Uses(f.info, f.decl, v) {
+		if slices.ContainsFunc(u.Around, func(n ast.Node) bool { _, chosen := n.(*ast.SelectStmt); return chosen }) {
+			return false
+		}
+		task := f.taskOf(u.ID)
 		switch n := u.Around[0].(type) {
 		case *ast.SendStmt:
-			if n.Chan != u.ID || f.taskOf(n) == nil || !f.once(u.Around, decl) {
+			if n.Chan != u.ID || task == nil || !f.often(u.Around, decl, sends == 0, &times) {
 				return false
 			}
 			sends++
 		case *ast.UnaryExpr:
-			if n.Op != token.ARROW || f.taskOf(n) != nil || !f.once(u.Around, decl) {
+			if n.Op != token.ARROW || task != nil {
+				return false
+			}
+		case *ast.RangeStmt:
+			if n.X != u.ID || task != nil {
 				return false
 			}
 		case *ast.CallExpr:
-			if loop.Builtin(f.info, n) != "close" {
+			if loop.Builtin(f.info, n) == "close" {
+				break
+			}
+			given := f.given(n, u.ID)
+			if given == 0 || !f.often(u.Around, decl, sends == 0, &times) {
 				return false
 			}
+			sends += given
 		default:
 			return false
 		}
 	}
-	if len(c.Args) > 1 {
-		size := f.info.Types[c.Args[1]].Value
-		return size != nil && constant.Compare(size, token.GEQ, constant.MakeInt64(int64(sends)))
+	room := strconv.Itoa(sends)
+	if times != "" && sends == 1 {
+		room = times
+	} else if times != "" {
+		room += "*" + times
 	}
-	f.edits = append(f.edits, rewrite.Insert(c.Args[0].End(), ", "+strconv.Itoa(sends)))
+	if len(c.Args) > 1 {
+		size, text := f.info.Types[c.Args[1]].Value, rewrite.Text(f.pass.Fset, c.Args[1])
+		return text == room || "max(0, "+text+")" == room || times == "" && size != nil && constant.Compare(size, token.GEQ, constant.MakeInt64(int64(sends)))
+	}
+	f.edits = append(f.edits, rewrite.Insert(c.Args[0].End(), ", "+room))
 	return true
 }
 
-// once reports whether what lies within the nodes is evaluated once at most
-// after decl, in the function or in a task.
-func (f *function) once(around []ast.Node, decl ast.Stmt) bool {
+// given is how often the declared function that a task calls sends on what it is given, at
+// most; 0 where it does more with that.
+func (f *function) given(call *ast.CallExpr, arg ast.Expr) (sends int) {
+	i := slices.IndexFunc(f.sites, func(s *spawn.Site) bool { return s.Call == call && s.Decl != nil })
+	if i < 0 {
+		return 0
+	}
+	s := f.sites[i]
+	for p, x := range s.Args {
+		if x != arg {
+			continue
+		}
+		for _, u := range Uses(f.info, s.Decl, p) {
+			send, ok := u.Around[0].(*ast.SendStmt)
+			if !ok || send.Chan != u.ID || !f.often(u.Around, s.Decl.Body, false, new(string)) {
+				return 0
+			}
+			sends++
+		}
+	}
+	return sends
+}
+
+// often reports whether it is known how often what lies within the nodes is evaluated at
+// most after decl, in the function or in a task: once, or as times says in a loop around the
+// task. The first of all sets times.
+func (f *function) often(around []ast.Node, decl ast.Stmt, first bool, times *string) bool {
+	var count string
 	for _, n := range around {
 		if n.Pos() <= decl.Pos() && decl.End() <= n.End() {
 			break
 		}
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt, *ast.SelectStmt:
-			return false
+		case *ast.ForStmt, *ast.RangeStmt:
+			l, _ := Numbered(f.pass, rewrite.File(f.pass, n.Pos()), n.(ast.Stmt))
+			if l == nil || count != "" || f.taskOf(n) != nil || !l.settled(f.pass, f.decl, decl.End()) {
+				return false
+			}
+			if count = l.Count; l.Over == "" {
+				count = "max(0, " + l.Count + ")"
+			}
 		case *ast.FuncLit:
 			if f.taskOf(n) != n {
 				return false
 			}
 		}
 	}
-	return true
+	if first {
+		*times = count
+	}
+	return *times == count
 }

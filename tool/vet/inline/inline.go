@@ -176,7 +176,7 @@ func Uncount(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) ([]as
 func of(pass *analysis.Pass, decl *ast.FuncDecl, sites []*spawn.Site) (*function, *shape.Refusal) {
 	for _, s := range sites {
 		switch {
-		case Statement(decl, s) == nil:
+		case s.Stmt == nil:
 			return nil, shape.No(s.Node, "the goroutine is not started by a statement of its own")
 		case s.Kind == spawn.ErrGroup:
 			return nil, shape.No(s.Node, "the group keeps the first error and cancels the others")
@@ -220,21 +220,6 @@ func (f *function) place() *shape.Refusal {
 	return nil
 }
 
-// Statement returns the statement of decl that does nothing but start the
-// site's goroutine, nil if there is none.
-func Statement(decl *ast.FuncDecl, s *spawn.Site) (stmt ast.Stmt) {
-	if g, ok := s.Node.(*ast.GoStmt); ok {
-		return g
-	}
-	ast.Inspect(decl, func(n ast.Node) bool {
-		if e, ok := n.(*ast.ExprStmt); ok && ast.Unparen(e.X) == s.Node {
-			stmt = e
-		}
-		return stmt == nil
-	})
-	return stmt
-}
-
 // Literal is the literal that a site starts, where it is written in the
 // statement that does; else nil.
 func Literal(s *spawn.Site) *ast.FuncLit {
@@ -254,7 +239,7 @@ func (f *function) task(s *spawn.Site) *shape.Refusal {
 			return shape.No(at, "the task may end its goroutine")
 		}
 	}
-	stmt, fun := Statement(f.decl, s), s.Call.Fun
+	stmt, fun := s.Stmt, s.Call.Fun
 	if s.Kind == spawn.WaitGroup {
 		fun = s.Call.Args[0]
 	}

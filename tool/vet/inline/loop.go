@@ -179,6 +179,22 @@ func (l *Loop) Late(pass *analysis.Pass, s *spawn.Site) (at ast.Node, why string
 	return at, why
 }
 
+// settled reports whether what the loop goes over is known where the function is at from.
+func (l *Loop) settled(pass *analysis.Pass, in *ast.FuncDecl, from token.Pos) bool {
+	ok, sets := true, l.setBy(pass)
+	for o := range l.bound {
+		ok = ok && (o.(*types.Var).IsField() || o.Pos() < from)
+	}
+	ast.Inspect(in.Body, func(n ast.Node) bool {
+		if n != nil && from <= n.Pos() && n.End() <= l.Stmt.Pos() {
+			changed(pass.TypesInfo, n, func(e ast.Expr) { ok = ok && !l.bound[last(pass.TypesInfo, e)] })
+			ok = ok && (sets == nil || spawn.Reaches(pass, n, sets) == nil)
+		}
+		return ok
+	})
+	return ok
+}
+
 // hit is what the loop goes over, where an operand that is set is that, or one of the
 // elements that it takes; else nil.
 func (l *Loop) hit(info *types.Info, e ast.Expr) types.Object {

@@ -17,13 +17,13 @@ import (
 // waits refuses a task that waits for what may come after it. alone says that
 // those that would receive what it sends come after it as well.
 func (f *function) waits(s *spawn.Site, alone bool) (no *shape.Refusal) {
-	if s.Body == nil || s.Decl == f.decl {
-		return nil
-	}
-	if alone {
-		if at := f.held(Statement(f.decl, s)); at != nil {
+	if alone && s.Body != nil {
+		if at := f.held(s.Stmt); at != nil {
 			return shape.No(at, "the function holds a lock when it starts the task, which may want it")
 		}
+	}
+	if s.Body == nil || s.Decl == f.decl {
+		return nil
 	}
 	seen := map[ast.Node]bool{f.decl.Body: true} // and no more than 20, which takes long enough
 	var look func(body *ast.BlockStmt)

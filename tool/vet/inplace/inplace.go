@@ -274,7 +274,7 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 
 // first are the edits by which a group gets the error of a call.
 func (g *group) first(s *spawn.Site) ([]analysis.TextEdit, *shape.Refusal) {
-	st, fun := inline.Statement(g.fn, s), s.Call.Args[0]
+	st, fun := s.Stmt, s.Call.Args[0]
 	lit, _ := ast.Unparen(fun).(*ast.FuncLit)
 	if st == nil {
 		return nil, shape.No(s.Node, "the goroutine is not started by a statement of its own")

@@ -41,9 +41,6 @@
 // # Edits
 //
 //   - workers: GOMAXPROCS goroutines; where the stage waits, some numbers of them.
-//     Where a function starts as many as its caller says, a caller that says 1 gets
-//     these numbers. That several may take items there at once is what such a
-//     function is for.
 //
 // The items come in another order then. So it is refused where that may matter. A
 // function has to make the channel, and hand it only to functions of the package.

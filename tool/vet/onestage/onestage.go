@@ -27,9 +27,6 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	r := atonce.New(pass)
 	seen := map[ast.Node]bool{}
 	for _, s := range pass.ResultOf[spawn.Analyzer].([]*spawn.Site) {
-		if s.Func != nil && s.Loop != nil {
-			all = append(all, counted(&stage{pass: pass, info: pass.TypesInfo, r: r, s: s}, weigher)...)
-		}
 		if s.Func == nil || s.Loop != nil || s.Body == nil || seen[s.Body] {
 			continue
 		}
@@ -40,8 +37,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				continue
 			}
 			p := &stage{pass: pass, info: pass.TypesInfo, r: r, s: s, loop: loop}
-			if !p.takes() || !p.sends() {
-				continue
+			if !uses.Under[*types.Chan](p.info.TypeOf(loop.X)) || loop.Tok == token.ASSIGN || !uses.Any(loop.Body, func(*ast.SendStmt) bool { return true }) {
+				continue // the stage sends what it makes of the items of a channel
 			}
 			decl := s.Func
 			if s.Decl != nil {
@@ -51,24 +48,19 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if w := weigher.Weigh(p.loop.Body); !waits && w.Unknown == 0 && w.Loops == 0 {
 				continue // too little to be the slowest; chanperitem has it
 			}
-			f := finding(pass, decl, loop, "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it")
+			f := shape.Finding{
+				Pos: loop.Pos(), End: loop.Body.Lbrace,
+				Message: "one goroutine does what this stage does, one item after the other: the slowest stage sets the pace, and the others wait for it",
+				Func:    decl,
+				Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
+				Hot:     []shape.Range{shape.Of(loop)},
+				Shared:  shape.All(spawn.Called(pass, loop.Body)),
+			}
 			p.workers(&f, decl, waits)
 			all = append(all, f)
 		}
 	}
 	return all, nil
-}
-
-// finding is one of a function, without edits: its loop takes the items.
-func finding(pass *analysis.Pass, decl *ast.FuncDecl, loop *ast.RangeStmt, message string) shape.Finding {
-	return shape.Finding{
-		Pos: loop.Pos(), End: loop.Body.Lbrace,
-		Message: message,
-		Func:    decl,
-		Causes:  []string{"imbalance", "serial", "waiting", "network", "syscalls"},
-		Hot:     []shape.Range{shape.Of(loop)},
-		Shared:  shape.All(spawn.Called(pass, loop.Body)),
-	}
 }
 
 // A stage is the loop of a goroutine that takes items from a channel.
@@ -80,16 +72,6 @@ type stage struct {
 	loop *ast.RangeStmt
 }
 
-// takes reports whether the loop is over a channel, with variables of its own.
-func (p *stage) takes() bool {
-	return uses.Under[*types.Chan](p.info.TypeOf(p.loop.X)) && p.loop.Tok != token.ASSIGN
-}
-
-// sends reports whether the stage sends what it makes of the items.
-func (p *stage) sends() bool {
-	return uses.Any(p.loop.Body, func(*ast.SendStmt) bool { return true })
-}
-
 // workers has several goroutines do what the stage does, in a function.
 func (p *stage) workers(f *shape.Finding, decl *ast.FuncDecl, waits bool) {
 	file := rewrite.File(p.pass, p.loop.Pos())
@@ -99,43 +81,36 @@ func (p *stage) workers(f *shape.Finding, decl *ast.FuncDecl, waits bool) {
 	if err != nil {
 		return
 	}
-	start := inline.Start(p.info, file, group, text)
-	p.numbers(f, p.loop.Pos(), waits, p.single, func(n string) []analysis.TextEdit {
-		text := fmt.Sprintf("var %s %s.WaitGroup\nfor range %s {\n%s\n}\n%s.Wait()", group, sync, n, start, group)
-		return append(slices.Clip(edits), rewrite.Replace(p.loop, text))
-	})
-}
-
-// numbers offers the edits that start several workers, if no says nothing against it:
-// as many as processors, or some numbers where they wait.
-func (p *stage) numbers(f *shape.Finding, pos token.Pos, waits bool, no func() (ast.Node, string), edits func(n string) []analysis.TextEdit) {
 	at, why := p.early()
 	if why == "" {
-		at, why = no()
+		at, why = p.single()
 	}
 	if why != "" {
 		f.Refused = []shape.Refusal{{Name: "workers", Why: why, Pos: at.Pos()}}
 		return
 	}
+	start := inline.Start(p.info, file, group, text)
+	offer := func(n string, value int, says string) {
+		text := fmt.Sprintf("var %s %s.WaitGroup\nfor range %s {\n%s\n}\n%s.Wait()", group, sync, n, start, group)
+		f.Fixes = append(f.Fixes, shape.Fix{
+			Name: "workers", Value: value, Says: says,
+			Edits: append(slices.Clip(edits), rewrite.Replace(p.loop, text)),
+		})
+	}
 	if !waits {
-		runtime, more := rewrite.Import(p.pass.Pkg, rewrite.File(p.pass, pos), "runtime", pos)
-		f.Fixes = []shape.Fix{{
-			Name: "workers", Says: "start as many workers as there are processors",
-			Edits: append(more, edits(runtime+".GOMAXPROCS(0)")...),
-		}}
+		runtime, more := rewrite.Import(p.pass.Pkg, file, "runtime", p.loop.Pos())
+		edits = append(more, edits...)
+		offer(runtime+".GOMAXPROCS(0)", 0, "start as many workers as there are processors")
 		return
 	}
 	for _, n := range []int{4, 16, 64} {
-		f.Fixes = append(f.Fixes, shape.Fix{
-			Name: "workers", Value: n, Says: fmt.Sprintf("start %d workers", n),
-			Edits: edits(fmt.Sprint(n)),
-		})
+		offer(fmt.Sprint(n), n, fmt.Sprintf("start %d workers", n))
 	}
 }
 
 // early says where the loop ends before its channel, or sets the pace.
 func (p *stage) early() (at ast.Node, why string) {
-	if l := leaves(p.info, p.loop.Body); l != nil {
+	if l := rewrite.Stops(p.info, p.loop.Body); l != nil {
 		return &ast.BadStmt{From: l.Pos, To: l.Pos}, "the stage ends early, by " + l.How
 	}
 	ast.Inspect(p.loop.Body, func(n ast.Node) bool {

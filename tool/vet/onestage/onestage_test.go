@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, onestage.Analyzer, "testdata/src/a", "testdata/src/waiting", "testdata/src/refused", "testdata/src/quiet", "testdata/src/counted", "testdata/src/methods", "testdata/src/asking")
+	shapetest.Run(t, onestage.Analyzer, "testdata/src/a", "testdata/src/waiting", "testdata/src/refused", "testdata/src/quiet", "testdata/src/methods")
 }
 
 func TestProgram(t *testing.T) {

@@ -118,7 +118,7 @@ func (o *order) handed(call *ast.CallExpr, i int) {
 // body looks at what a loop does with the items: what it keeps must be the same
 // in any order.
 func (o *order) body(stmt ast.Stmt, body *ast.BlockStmt) {
-	if l := leaves(o.info, body); l != nil {
+	if l := rewrite.Stops(o.info, body); l != nil {
 		o.refuse(body, "what takes them may stop")
 		return
 	}
@@ -142,14 +142,4 @@ func (o *order) body(stmt ast.Stmt, body *ast.BlockStmt) {
 	for _, s := range sends {
 		o.channel(s.Chan)
 	}
-}
-
-// leaves returns what ends a loop early, or nil.
-func leaves(info *types.Info, body *ast.BlockStmt) *rewrite.Leave {
-	for _, l := range rewrite.Leaves(info, body, false) {
-		if l.How != "continue" && l.How != "panic" {
-			return &l
-		}
-	}
-	return nil
 }

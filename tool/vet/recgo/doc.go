@@ -36,8 +36,8 @@
 // A recursion that something bounds. That is a threshold on a length, a number
 // or a depth, by constant, variable or field. Or it is a flag, slots or a
 // semaphore, a select with a default. Nor one that waits for the world between
-// its calls, as a crawler does. Without a serial form beside it, nor one that does not join
-// what it starts, or the goroutines of an errgroup.
+// its calls, as a crawler does. Without a serial form beside it, nor one whose
+// goroutines do not tell of their end, or are those of an errgroup.
 //
 // # Edits
 //
@@ -47,7 +47,7 @@
 //   - levels, for some numbers: where no argument tells the size, as with a tree's
 //     node. The first levels of calls have goroutines, and below them runs the
 //     twin.
-//   - serial: the calls one after the other.
+//   - serial: the calls one after the other. Channels that they are given get room.
 //
 // Where the serial form of the function stands beside it (see serialform), that is what it
 // goes over to, and there is no twin. Then the goroutines may be any, as nothing of them is

@@ -34,8 +34,10 @@ func (r *recursion) fixes(f *shape.Finding, sites []*spawn.Site) {
 	var one []analysis.TextEdit // the twin in one goroutine
 	if r.below == "" {
 		serial, no := inline.Edits(r.pass, r.decl, sites)
-		if no != nil {
+		if no != nil && r.holds == "" {
 			r.holds = no.Holds
+		} else if no != nil && no.Holds != "" {
+			r.holds += ", and " + no.Holds
 		}
 		if (no == nil || no.Holds != "") && slices.ContainsFunc(r.params, func(p *types.Var) bool { return p.Name() == "" || p.Name() == "_" }) {
 			no = shape.No(r.decl, "a parameter has no name by which it could be handed on")
@@ -163,15 +165,6 @@ func (r *recursion) ends(twin, more string) string {
 // levels starts goroutines for the first levels of calls alone: where nothing
 // tells how much a call has to do, how many there are above it does.
 func (r *recursion) levels(f *shape.Finding, one []analysis.TextEdit) {
-	named := 0
-	ast.Inspect(r.decl.Body, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok {
-			if fn, ok := r.info.Uses[id].(*types.Func); ok && fn.Origin() == r.fn {
-				named++
-			}
-		}
-		return true
-	})
 	left := rewrite.Fresh(r.pass.Pkg, r.decl, "levels")
 	edits := []analysis.TextEdit{
 		rewrite.Insert(r.decl.Type.Params.Opening+1, left+" int, "),
@@ -182,7 +175,7 @@ func (r *recursion) levels(f *shape.Finding, one []analysis.TextEdit) {
 	}
 	name := r.name("Levels")
 	twin, no := r.behind(name, "with goroutines for the first levels of calls", edits)
-	if named != len(r.calls) {
+	if r.named != len(r.calls) {
 		no = shape.No(r.decl, "the function is used as a value, which cannot be given more")
 	}
 	if no != nil {

@@ -10,10 +10,12 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/serialform"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // Analyzer finds recursions that start goroutines all the way down.
@@ -43,8 +45,14 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		r.below, r.holds = serialform.Below(pass, decl)
-		if r.below == "" && slices.ContainsFunc(sites, func(s *spawn.Site) bool { return s.In != decl || s.Join == nil || s.Kind == spawn.ErrGroup }) {
+		loose := r.below == "" && slices.ContainsFunc(sites, func(s *spawn.Site) bool { return s.Join == nil })
+		if r.below == "" && slices.ContainsFunc(sites, func(s *spawn.Site) bool {
+			return s.In != decl || s.Kind == spawn.ErrGroup || s.Join == nil && !r.tells(s)
+		}) || loose && flow.Of(pass).Within(decl.Body).First(flow.Receive|flow.Wait|flow.Exit) != nil {
 			continue
+		}
+		if loose {
+			r.holds = "what a goroutine does may be done before what comes after its start"
 		}
 		f := shape.Finding{
 			Pos: sites[0].Node.Pos(), End: sites[0].Node.End(),
@@ -67,6 +75,7 @@ type recursion struct {
 	fn     *types.Func
 	params []*types.Var // with the receiver first
 	calls  []*ast.CallExpr
+	named  int    // how often it names itself, in calls or else
 	below  string // the text by which it goes on in one goroutine
 	holds  string // what that holds under
 }
@@ -84,8 +93,15 @@ func newRecursion(pass *analysis.Pass, decl *ast.FuncDecl) *recursion {
 	}
 	r.params = slices.AppendSeq(r.params, fn.Signature().Params().Variables())
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && r.self(call) {
-			r.calls = append(r.calls, call)
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if r.self(n) {
+				r.calls = append(r.calls, n)
+			}
+		case *ast.Ident:
+			if fn, ok := r.info.Uses[n].(*types.Func); ok && fn.Origin() == r.fn {
+				r.named++
+			}
 		}
 		return true
 	})
@@ -120,6 +136,15 @@ func (r *recursion) goes(s *spawn.Site) bool {
 		}
 		return false
 	})
+}
+
+// tells reports whether a goroutine tells of its end, or of what it found: by a wait group
+// or a channel that the function was given.
+func (r *recursion) tells(s *spawn.Site) bool {
+	return s.Kind == spawn.WaitGroup || uses.Any(s.Body, func(*ast.SendStmt) bool { return true }) ||
+		uses.Any(s.Body, func(c *ast.CallExpr) bool {
+			return spawn.IsMethod(typeutil.StaticCallee(r.info, c), "sync", "WaitGroup", "Done")
+		})
 }
 
 // same reports whether an argument is the parameter itself.

@@ -15,6 +15,16 @@ type Leave struct {
 	How string // return, goto, labelled break, defer, panic, recover
 }
 
+// Stops returns what ends the loop of a body before its items do, nil without it.
+func Stops(info *types.Info, body ast.Node) *Leave {
+	for _, l := range Leaves(info, body, false) {
+		if l.How != "continue" && l.How != "panic" {
+			return &l
+		}
+	}
+	return nil
+}
+
 // Leaves returns how control leaves body, or what makes it matter that it does.
 // It does not look into function literals: what they hold is the matter of where
 // they are called. A break or continue of a loop within body stays in it. Those

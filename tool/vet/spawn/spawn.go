@@ -50,6 +50,7 @@ type Site struct {
 	Func  *ast.FuncDecl // the declared function around it, nil in a variable's initializer
 	In    ast.Node      // the innermost function around it: *ast.FuncDecl, *ast.FuncLit, or nil
 	Loop  ast.Stmt      // the innermost loop of In around it: *ast.ForStmt, *ast.RangeStmt, or nil
+	Stmt  ast.Stmt      // that does nothing but start the goroutine, or nil
 
 	// What the goroutine runs: a literal, one bound to a variable that is
 	// assigned once, or a function or method declared in the package. Lit and
@@ -166,6 +167,12 @@ func IsMethod(fn *types.Func, pkg, typ, name string) bool {
 
 // around fills in where the site is.
 func (f *finder) around(s *Site, cur inspector.Cursor) {
+	switch n := cur.Parent().Node().(type) {
+	case *ast.ExprStmt:
+		s.Stmt = n
+	default:
+		s.Stmt, _ = s.Node.(ast.Stmt)
+	}
 	for c := range cur.Enclosing((*ast.File)(nil), (*ast.FuncDecl)(nil), (*ast.FuncLit)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.File:

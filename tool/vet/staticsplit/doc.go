@@ -37,13 +37,13 @@
 //   - parts, for some factors: split the range into so many times the parts.
 //
 // That the number of parts makes no difference is a condition: payoff fix tries whether
-// it holds, and compares results. There are no more parts than elements, and no fewer
-// than there were. The edit is refused:
+// it holds, and compares results. There are no more parts than elements, none of a rounded
+// length lies behind the end, and there are no fewer than there were. The edit is refused:
 //
 //   - where the number changes after its first use, or is set in an inner block, and where to ask for it changes something;
 //   - where it says something else as well: a line prints it, hands it on, divides by it
 //     after the goroutines are done, or compares it with what is the same for all parts;
-//   - where parts of a rounded length may lie behind the end, or leave something over;
+//   - where parts leave something over, or the number of elements changes meanwhile;
 //   - where a channel with room for fewer is made.
 package staticsplit
 

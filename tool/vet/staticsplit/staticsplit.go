@@ -7,12 +7,14 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -65,12 +67,16 @@ type split struct {
 	early bool     // the loop may start fewer
 }
 
-// list are the statements of the function that has the loop.
-func (p *split) list() []ast.Stmt {
-	if lit, ok := p.in.(*ast.FuncLit); ok {
-		return lit.Body.List
+// list are the statements of the function that has the loop, or of the block within that
+// declares the number of parts.
+func (p *split) list() (list []ast.Stmt) {
+	for n := range ast.Preorder(p.in) {
+		b, ok := n.(*ast.BlockStmt)
+		if o := inline.Root(p.info, p.n); ok && (list == nil || o != nil && spawn.Within(b, p.loop) && uses.Holds(b, o.Pos())) {
+			list = b.List
+		}
 	}
-	return p.fn.Body.List
+	return list
 }
 
 // elsewhere looks for the split in the function that makes the slice of parts which the
@@ -80,15 +86,7 @@ func (p *split) elsewhere() bool {
 	if !ok {
 		return false
 	}
-	made := ast.Unparen(r.X)
-	if v := loop.Var(p.info, made); v != nil {
-		for _, use := range p.x.Of(v) {
-			if def, ok := use.Parent().Node().(*ast.AssignStmt); ok && p.x.Declares(use) && len(def.Lhs) == 1 {
-				made = ast.Unparen(def.Rhs[0])
-			}
-		}
-	}
-	call, ok := made.(*ast.CallExpr)
+	call, ok := p.source(r.X).(*ast.CallExpr)
 	if !ok {
 		return false
 	}
@@ -113,6 +111,19 @@ func (p *split) elsewhere() bool {
 	return false
 }
 
+// source is what a variable is declared as, and other expressions as they are.
+func (p *split) source(e ast.Expr) ast.Expr {
+	e = ast.Unparen(e)
+	if v := loop.Var(p.info, e); v != nil {
+		for _, use := range p.x.Of(v) {
+			if def, ok := use.Parent().Node().(*ast.AssignStmt); ok && p.x.Declares(use) && len(def.Lhs) == 1 {
+				e = ast.Unparen(def.Rhs[0])
+			}
+		}
+	}
+	return e
+}
+
 // told reports whether what calls a function for its parts knows otherwise how many it
 // asks for.
 func (p *split) told(f *types.Func) bool {
@@ -124,19 +135,10 @@ func (p *split) told(f *types.Func) bool {
 			continue
 		}
 		text := p.text(call.Args[at])
-		found := false
-		ast.Inspect(decl.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				if len(n.Lhs) == 1 && p.text(n.Lhs[0]) == text {
-					return false // it is set
-				}
-			case ast.Expr:
-				found = found || n != call.Args[at] && p.info.Types[n].Value == nil && p.text(n) == text
-			}
-			return !found
-		})
-		if found {
+		if uses.Any(decl.Body, func(e ast.Expr) bool {
+			c, _ := uses.Find(p.x.Root, e)
+			return e != call.Args[at] && p.info.Types[e].Value == nil && p.text(e) == text && !uses.Written(c)
+		}) {
 			return true
 		}
 	}
@@ -167,16 +169,12 @@ func (p *split) number() bool {
 	if !ok || post.Tok != token.ADD_ASSIGN {
 		return false
 	}
-	step := loop.Var(p.info, post.Rhs[0])
-	for _, st := range p.list() {
-		def, ok := st.(*ast.AssignStmt)
-		if !ok || step == nil || len(def.Lhs) != 1 || loop.Var(p.info, def.Lhs[0]) != step {
-			continue
-		}
-		if b, ok := ast.Unparen(def.Rhs[0]).(*ast.BinaryExpr); ok && b.Op == token.QUO && p.named(b.Y) {
+	step := p.source(post.Rhs[0])
+	for n := range ast.Preorder(step) {
+		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.QUO && p.named(b.Y) {
 			p.n, p.early = ast.Unparen(b.Y), true
-			_, up := p.elements(b) // one that is rounded down may be none
-			return up && !slices.ContainsFunc(p.list(), p.multiplies)
+			d := p.division(b) // one that is rounded down may be none
+			return d.up && !slices.ContainsFunc(p.list(), p.multiplies)
 		}
 	}
 	return false
@@ -193,40 +191,59 @@ const allowed, present = "runtime.GOMAXPROCS(0)", "runtime.NumCPU()"
 
 func (p *split) text(n ast.Node) string { return rewrite.Text(p.pass.Fset, n) }
 
-// elements is how many elements a division by the number of parts shares out: n of
-// n * w / parts, where up is false, and of (n + parts - 1) / parts, which rounds up. It is
-// nil for one that leaves something over.
-func (p *split) elements(b *ast.BinaryExpr) (n ast.Expr, up bool) {
-	x, ok := ast.Unparen(b.X).(*ast.BinaryExpr)
-	if !ok {
-		return nil, false
+// A share is a division of elements by the number of parts.
+type share struct {
+	of    ast.Expr // the elements, nil where some are left over
+	whole ast.Expr // the division, with what is added to round it up
+	up    bool     // to a length; else to an end of a part, n * w / parts
+	rest  bool     // the last part has what the others leave over
+}
+
+func (p *split) division(b *ast.BinaryExpr) share {
+	if x, ok := ast.Unparen(b.X).(*ast.BinaryExpr); ok {
+		l, r := ast.Unparen(x.X), ast.Unparen(x.Y)
+		sum, _ := l.(*ast.BinaryExpr)
+		switch {
+		case x.Op == token.MUL && p.differs(l) && !p.differs(r):
+			return share{of: r, whole: b}
+		case x.Op == token.MUL && p.differs(r) && !p.differs(l):
+			return share{of: l, whole: b}
+		case x.Op == token.SUB && sum != nil && sum.Op == token.ADD && p.is(ast.Unparen(sum.Y)) && p.text(r) == "1": // n + parts - 1
+			return share{of: sum.X, whole: b, up: true}
+		}
 	}
-	switch l, r := ast.Unparen(x.X), ast.Unparen(x.Y); x.Op {
-	case token.MUL:
-		if p.differs(r) {
-			l, r = r, l
+	c, _ := uses.Find(p.x.Root, b)
+	switch n := uses.Whole(c).Parent().Node().(type) {
+	case *ast.BinaryExpr: // n / parts + 1
+		if n.Op == token.ADD && ast.Unparen(n.X) == b && p.text(n.Y) == "1" {
+			return share{of: b.X, whole: n, up: true}
 		}
-		if p.differs(l) && !p.differs(r) {
-			return r, false
-		}
-	case token.SUB: // n + parts - 1
-		if sum, ok := l.(*ast.BinaryExpr); ok && sum.Op == token.ADD && p.is(ast.Unparen(sum.Y)) && p.text(r) == "1" {
-			return sum.X, true
+	case *ast.AssignStmt:
+		length := loop.Var(p.info, n.Lhs[0])
+		elsewhere := func(use inspector.Cursor) bool { return !p.x.Declares(use) && !spawn.Within(p.loop, use.Node()) }
+		if length != nil && !slices.ContainsFunc(p.x.Of(length), elsewhere) && p.last(b.X) {
+			return share{of: b.X, whole: b, up: true, rest: true}
 		}
 	}
-	return nil, false
+	return share{}
+}
+
+// last reports whether the last part ends where the n elements do, however long it is.
+func (p *split) last(n ast.Expr) bool {
+	return uses.Any(p.loop, func(st *ast.IfStmt) bool {
+		at := binary(st.Cond, token.EQL, func(x, y ast.Expr) bool {
+			b, ok := y.(*ast.BinaryExpr)
+			return ok && p.differs(x) && loop.Var(p.info, x) != nil && b.Op == token.SUB && p.is(ast.Unparen(b.X)) && p.text(b.Y) == "1"
+		})
+		end, ok := st.Body.List[0].(*ast.AssignStmt)
+		return ok && len(at) == 1 && at[0] == st.Cond && st.Else == nil && len(st.Body.List) == 1 && p.text(end.Rhs[0]) == p.text(n)
+	})
 }
 
 // is reports whether an expression is the number of parts.
 func (p *split) is(e ast.Node) bool {
 	x, ok := e.(ast.Expr)
-	return ok && p.text(x) == p.text(p.n) && p.root(x) == p.root(p.n)
-}
-
-// root is what the first name of an expression stands for.
-func (p *split) root(e ast.Expr) (o types.Object) {
-	uses.Any(e, func(id *ast.Ident) bool { o = p.info.ObjectOf(id); return o != nil })
-	return o
+	return ok && p.text(x) == p.text(p.n) && inline.Root(p.info, x) == inline.Root(p.info, p.n)
 }
 
 // mentions are the places in n that say the number of parts.
@@ -257,20 +274,31 @@ func (p *split) divisions() []*ast.BinaryExpr {
 	return binary(p.in, token.QUO, func(_, y ast.Expr) bool { return p.is(y) })
 }
 
-// writes reports whether a statement, or one within, sets the number of parts.
-func (p *split) writes(st ast.Stmt) (found bool) {
-	ast.Inspect(st, func(n ast.Node) bool {
+// sets returns where code sets an operand that is is true for, or takes its address; nil
+// for nowhere.
+func sets(code ast.Node, is func(ast.Expr) bool) ast.Node {
+	for n := range ast.Preorder(code) {
+		to := rewrite.Assigned(n)
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
-			found = found || n.Op == token.AND && p.is(ast.Unparen(n.X))
+			if n.Op == token.AND {
+				to = []ast.Expr{n.X}
+			}
 		case *ast.ValueSpec:
-			found = found || slices.ContainsFunc(n.Names, func(id *ast.Ident) bool { return p.is(id) })
-		case ast.Stmt:
-			found = found || slices.ContainsFunc(rewrite.Assigned(n), func(e ast.Expr) bool { return p.is(e) })
+			for _, id := range n.Names {
+				to = append(to, id)
+			}
 		}
-		return !found
-	})
-	return found
+		if slices.ContainsFunc(to, is) {
+			return n
+		}
+	}
+	return nil
+}
+
+// writes reports whether a statement, or one within, sets the number of parts.
+func (p *split) writes(st ast.Stmt) bool {
+	return sets(st, func(e ast.Expr) bool { return p.is(ast.Unparen(e)) }) != nil
 }
 
 // multiplies reports whether a statement sets the number of parts to a product: there
@@ -364,22 +392,21 @@ func (p *split) room(st ast.Stmt) (at ast.Node) {
 	return at
 }
 
-// behind is where a part begins that may lie behind the end of the range. The parts
-// are of the length b, which is rounded up, and no min is taken of what comes before.
-func (p *split) behind(b ast.Expr) ast.Node {
-	length := func(e ast.Expr) bool { return p.text(e) == p.text(b) }
-	c, _ := uses.Find(p.x.Root, b)
-	for c = c.Parent(); c.ParentEdgeKind() == edge.ParenExpr_X; {
-		c = c.Parent()
+// changes returns the statement, of some before the loop, that changes the number of
+// elements; nil for none.
+func (p *split) changes(n ast.Expr, list []ast.Stmt) ast.Node {
+	is := func(o types.Object) bool {
+		return o != nil && uses.Any(n, func(id *ast.Ident) bool { return p.info.Uses[id] == o })
 	}
-	if def, ok := c.Node().(*ast.AssignStmt); ok && len(def.Lhs) == 1 {
-		length = func(e ast.Expr) bool { return p.text(e) == p.text(def.Lhs[0]) }
-	}
-	for _, at := range binary(p.loop, token.MUL, func(x, y ast.Expr) bool { return length(x) || length(y) }) {
-		c, _ := uses.Find(p.x.Root, at)
-		call, ok := c.Parent().Node().(*ast.CallExpr)
-		if c.Parent().ParentEdgeKind() != edge.ForStmt_Init && (!ok || loop.Builtin(p.info, call) != "min") {
-			return at
+	for _, st := range list {
+		if st.End() > p.loop.Pos() {
+			break
+		}
+		if sets(st, func(e ast.Expr) bool { return is(spawn.Object(p.info, e)) }) != nil || slices.ContainsFunc(flow.Of(p.pass).Within(st), func(e flow.Effect) bool {
+			v := e.Var()
+			return e.Kind&(flow.Call|flow.Unknown) != 0 || e.Kind&flow.Write != 0 && v != nil && is(v)
+		}) {
+			return st
 		}
 	}
 	return nil
@@ -399,25 +426,28 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		}
 	}
 	var n ast.Expr
-	fixed := p.info.Types[p.n].Value != nil // and no part can lie behind the end
+	var shares []share
+	var up, rest bool
 	for _, b := range p.divisions() {
-		of, up := p.elements(b)
+		d := p.division(b)
 		switch {
-		case of == nil:
+		case d.of == nil:
 			return shape.No(b, "what the division leaves over is in no part")
-		case n != nil && p.text(n) != p.text(of):
+		case n != nil && p.text(n) != p.text(d.of):
 			return shape.No(b, "two ranges are split")
-		case up:
-			if at := p.behind(b); at != nil {
-				return shape.No(at, "a part may lie behind the end of the range")
-			}
-			fixed = false
 		}
-		n = of
+		n, shares, up, rest = d.of, append(shares, d), up || d.up, rest || d.rest
+	}
+	if first >= 0 && !p.plain(n, list[first].Pos()) {
+		n = p.source(n)
 	}
 	if first < 0 || !p.plain(p.n, list[first].Pos()) || !p.plain(n, list[first].Pos()) {
 		return shape.No(p.n, "the number of parts, or of elements, is not known before")
 	}
+	if at := p.changes(n, list[first:]); up && at != nil {
+		return shape.No(at, "the number of elements may change")
+	}
+	fixed := p.info.Types[p.n].Value != nil && !up // no part can lie behind the end
 	if !types.Identical(types.Default(p.info.TypeOf(p.n)), types.Typ[types.Int]) ||
 		!rewrite.Universal(p.pass.Pkg, list[first].Pos(), "min", "max") || !rewrite.Since(p.pass, rewrite.File(p.pass, p.loop.Pos()), "go1.21") {
 		return shape.No(p.n, "it cannot be written here: a number is no int, or min and max are not those of Go 1.21")
@@ -438,22 +468,40 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 	}
 	parts, is := rewrite.Fresh(p.pass.Pkg, p.fn, "parts"), ":="
 	id, _ := p.n.(*ast.Ident)
-	itself := id != nil && id.Name == "parts" && !fixed && p.info.ObjectOf(id).Parent() != p.pass.Pkg.Scope()
+	if id != nil && id.Name == "parts" && !fixed && p.info.ObjectOf(id).Parent() != p.pass.Pkg.Scope() {
+		parts, is = id.Name, "="
+	}
 	var edits []analysis.TextEdit
+	for _, d := range shares {
+		if d.up {
+			edits = append(edits, rewrite.Replace(d.whole, fmt.Sprintf("(%s + %s - 1) / %[2]s", p.text(d.of), parts)))
+		}
+	}
 	for _, st := range list[first:] {
 		for _, e := range p.mentions(st) {
+			if slices.ContainsFunc(shares, func(d share) bool { return d.up && spawn.Within(d.whole, e) }) {
+				continue
+			}
 			if c, ok := uses.Find(p.x.Root, e); !ok || !p.place(c) {
 				return shape.No(e, "the number of parts says something else as well")
 			}
 			edits = append(edits, rewrite.Replace(e, parts))
 		}
 	}
-	if itself {
-		parts, is, edits = id.Name, "=", nil
-	}
 	at, _ := uses.Find(p.x.Root, list[first])
+	w, least, of := p.text(p.n), p.text(p.n), p.text(n)
+	if strings.Contains(of, " ") {
+		of = "(" + of + ")"
+	}
+	if rest { // a length of 0 would put a part behind the end
+		least = "min(1, " + w + ")"
+	}
 	for _, k := range []int{4, 16, 64} {
-		def := fmt.Sprintf("%s %s max(%s, min(%d*%[3]s, %[5]s))", parts, is, p.text(p.n), k, p.text(n))
+		most := of
+		if up { // rounded up by a length of n / most + 1, so that no part lies behind the end
+			most = fmt.Sprintf("(%s-1)/(%[1]s/max(1, %d*%s)+1)+1", of, k, w)
+		}
+		def := fmt.Sprintf("%s %s max(%s, min(%d*%s, %s))", parts, is, least, k, w, most)
 		if fixed { // it may be the length of an array
 			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
 		}

@@ -2,6 +2,7 @@ package unbounded
 
 import (
 	"fmt"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -46,8 +47,9 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // bound has each goroutine wait for a slot before it starts.
 func bound(pass *analysis.Pass, s *spawn.Site, f *shape.Finding, perProcessor []int) {
-	start, lit := inline.Statement(s.Func, s), inline.Literal(s)
+	start, lit := s.Stmt, inline.Literal(s)
 	var no *shape.Refusal
+	var room []analysis.TextEdit // for what they send
 	// The loop waits for tasks now: none may wait for what comes after it.
 	switch {
 	case start == nil || lit == nil:
@@ -55,7 +57,8 @@ func bound(pass *analysis.Pass, s *spawn.Site, f *shape.Finding, perProcessor []
 	case s.Kind == spawn.ErrGroup:
 		no = inline.Meets(pass, s, true)
 	default:
-		_, no = inline.Edits(pass, s.Func, []*spawn.Site{s})
+		room, no = inline.Edits(pass, s.Func, []*spawn.Site{s})
+		room = slices.DeleteFunc(room, func(e analysis.TextEdit) bool { return e.Pos != e.End })
 	}
 	holds := ""
 	if no != nil {
@@ -76,7 +79,7 @@ func bound(pass *analysis.Pass, s *spawn.Site, f *shape.Finding, perProcessor []
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "bound", Value: n, Holds: holds,
 			Says: fmt.Sprintf("let at most %s goroutines run at once", size),
-			Edits: append(edits,
+			Edits: append(append(edits, room...),
 				rewrite.Insert(loop.Pos(), fmt.Sprintf("%s := make(chan struct{}, %s)\n", slots, size)),
 				rewrite.Insert(start.Pos(), slots+" <- struct{}{}\n"),
 				rewrite.Insert(lit.Body.Lbrace+1, fmt.Sprintf("\ndefer func() { <-%s }()\n", slots)),

@@ -98,7 +98,7 @@ func pool(n int) (total int) {
 	for range 2 {
 		wg.Go(func() {
 			for i := range jobs {
-				results <- i * i // want "each item crosses jobs and results" // refuse "direct: several goroutines use one end of jobs" "direct: several goroutines use one end of results"
+				results <- i * i // want "each item crosses jobs and results" // refuse "direct: jobs may be gone through more than once" "direct: jobs may be gone through more than once"
 			}
 		})
 	}
@@ -133,7 +133,7 @@ func feed(xs []int) (total int) {
 		}()
 	}
 	for i := range xs {
-		jobs <- i // want "each item crosses jobs" // refuse "direct: jobs is filled by the function itself"
+		jobs <- i // want "each item crosses jobs" // refuse "direct: jobs may be gone through more than once"
 	}
 	close(jobs)
 	wg.Wait()

@@ -56,3 +56,37 @@ func (t *tree) ends() (h int) {
 	}
 	return h
 }
+
+// The stages are functions, which hand their channels on.
+
+func lines(xs []string) <-chan string {
+	out := make(chan string, 8)
+	go func() {
+		for _, x := range xs {
+			out <- x // want "each item crosses out by itself" // refuse "batch: out is used in another way"
+		}
+		close(out)
+	}()
+	return out
+}
+
+func sizes(in <-chan string) <-chan int {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for s := range in {
+			if len(s) > 3 {
+				out <- len(s) // want "each item crosses out by itself" // refuse "batch: out is used in another way"
+			}
+		}
+	}()
+	return out
+}
+
+func longest(xs []string) (most int) {
+	all := lines(xs)
+	for n := range sizes(all) {
+		most = max(most, n)
+	}
+	return most
+}

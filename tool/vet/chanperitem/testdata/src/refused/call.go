@@ -33,7 +33,7 @@ func (l *list) keeps() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: several goroutines use one end of c, or one" "batch: what sends on c is in no loop, or in a function that ot"
+		l.keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it" "batch: what sends on c is in no loop, or in a function that ot"
 	}()
 	for x := range c {
 		sum += x
@@ -45,7 +45,7 @@ func (l *list) hands() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.through(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: several goroutines use one end of c, or one" "batch: what sends on c is in no loop, or in a function that ot"
+		l.through(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it" "batch: what sends on c is in no loop, or in a function that ot"
 	}()
 	for x := range c {
 		sum += x
@@ -58,7 +58,7 @@ func (l *list) deferred() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		defer l.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: several goroutines use one end of c, or one" "batch: what sends on c is in no loop, or in a function that ot"
+		defer l.each(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it" "batch: what sends on c is in no loop, or in a function that ot"
 	}()
 	for x := range c {
 		sum += x

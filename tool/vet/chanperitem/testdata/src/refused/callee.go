@@ -12,7 +12,7 @@ func fillTriples(out chan<- int, xs []int) {
 
 func filledTriples(xs []int) (sum int) {
 	c := make(chan int, 16)
-	go fillTriples(c, xs) // want "each item crosses c by itself" // refuse "direct: c is handed to a function" "batch: c is handed to a function"
+	go fillTriples(c, xs) // want "each item crosses c by itself" // refuse "direct: out is used in another way than to send, receive and clo" "batch: c is handed to a function"
 	for x := range c {
 		sum += x
 	}
@@ -39,7 +39,7 @@ func pooled(xs []int) (sum int) {
 	var wg sync.WaitGroup
 	for range 3 {
 		wg.Add(1)
-		go work(jobs, results, &wg) // want "each item crosses jobs and results by itself" // refuse "direct: jobs is handed to a function" "direct: results is handed to a function" "batch: jobs is handed to a function" "batch: results is handed to a function"
+		go work(jobs, results, &wg) // want "each item crosses jobs and results by itself" // refuse "direct: jobs may be gone through more than once" "direct: results may be gone through more than once" "batch: jobs is handed to a function" "batch: results is handed to a function"
 	}
 	go enqueue(jobs, xs)
 	go func() {

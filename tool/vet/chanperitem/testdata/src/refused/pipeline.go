@@ -6,7 +6,7 @@ func Numbers(n int) <-chan int {
 	go func() {
 		defer close(out)
 		for i := range n {
-			out <- i // want "each item crosses out" // refuse "batch: out is used" "direct: out is used in another way than to send,"
+			out <- i // want "each item crosses out" // refuse "batch: out is used" "direct: Numbers may be called by others"
 		}
 	}()
 	return out
@@ -23,7 +23,7 @@ func staged(s string) string {
 	in, out := make(chan string), make(chan string)
 	go func() {
 		defer close(in)
-		tails(s, func(w string) { in <- w }) // want "each item crosses in and out" // refuse "direct: the task waits for a channel" "direct: a loop may end early, and what sends on in is" "batch: what sends on in is in no loop, or in a function that o" "batch: the loop over out may end early"
+		tails(s, func(w string) { in <- w }) // want "each item crosses in and out" // refuse "direct: a loop may end early, and what sends on in is called by " "direct: a loop may end early, and what sends on in is" "batch: what sends on in is in no loop, or in a function that o" "batch: the loop over out may end early"
 	}()
 	go func() {
 		defer close(out)

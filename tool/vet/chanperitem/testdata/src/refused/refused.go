@@ -10,7 +10,7 @@ func asked(xs []int) (sum int) {
 		defer close(c)
 		for _, x := range xs {
 			if len(c) < cap(c) {
-				c <- x // want "each item crosses c" // refuse "direct: c is used in another way" "batch: c is used in another way"
+				c <- x // want "each item crosses c" // refuse "direct: c may be gone through more than once" "batch: c is used in another way"
 			}
 		}
 	}()
@@ -30,7 +30,7 @@ func fill(out chan<- int, xs []int) {
 // Filled by a function that is declared.
 func filled(xs []int) (sum int) {
 	c := make(chan int)
-	go fill(c, xs) // want "each item crosses c" // refuse "direct: c is handed to a function" "batch: c is handed to a function"
+	go fill(c, xs) // want "each item crosses c" // refuse "direct: out may be gone through more than once" "batch: c is handed to a function"
 	for x := range c {
 		sum += x
 	}
@@ -76,7 +76,7 @@ func kept(keep func(func(int))) (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: several goroutines use one end of c, or one" "batch: what sends on c is in no loop, or in a function that ot"
+		keep(func(x int) { c <- x }) // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it" "batch: what sends on c is in no loop, or in a function that ot"
 	}()
 	for x := range c {
 		sum += x
@@ -90,7 +90,7 @@ func two(xs, ys []int) (sum int) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "direct: several goroutines use one end of c, or one"
+			c <- x // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it"
 		}
 	})
 	wg.Go(func() {
@@ -130,7 +130,7 @@ func twice(xs []int) (sum int) {
 	go func() {
 		defer close(c)
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times"
+			c <- x // want "each item crosses c" // refuse "direct: c may be gone through more than once"
 		}
 	}()
 	for range 2 {
@@ -164,7 +164,7 @@ func again(n int) (sum int) {
 	in, out := make(chan int, 1), make(chan int, 1)
 	go func() {
 		for x := range in {
-			out <- x // want "each item crosses in and out" // refuse "direct: in is filled by the function itself" "direct: the task waits for a channel" "batch: items that come of those of out go to" "batch: what sends on in is in no loop, or in a function that o"
+			out <- x // want "each item crosses in and out" // refuse "direct: in is not filled by one goroutine, which closes it" "direct: in is not filled by one" "batch: items that come of those of out go to" "batch: what sends on in is in no loop, or in a function that o"
 		}
 		close(out)
 	}()
@@ -200,7 +200,7 @@ func leftOut(n int) (sum, left int) {
 	c := make(chan int, 8)
 	for i := range n {
 		select {
-		case c <- i: // want "each item crosses c" // refuse "batch: c is a case of" "direct: c is filled by"
+		case c <- i: // want "each item crosses c" // refuse "batch: c is a case of" "direct: done is used in another way than to send, receive and cl"
 		default:
 			left++
 		}
@@ -296,7 +296,7 @@ func headed(xs []int) (sum int) {
 	go func() {
 		defer close(c)
 		for _, x := range xs {
-			c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is not received from by one loop until"
+			c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is used in another way than to send, receive and close"
 		}
 	}()
 	sum = 10 * <-c
@@ -315,7 +315,7 @@ func open(xs []int, sum *int) {
 		}
 	}()
 	for _, x := range xs {
-		c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is not received from by one loop until"
+		c <- x // want "each item crosses c" // refuse "batch: c is not received from by loops until" "direct: c is not filled by one goroutine, which closes it"
 	}
 }
 
@@ -324,7 +324,7 @@ func emptied(xs []int) (sum int) {
 	c, done := make(chan int, len(xs)), make(chan struct{})
 	go func() { close(done) }()
 	for _, x := range xs {
-		c <- x // want "each item crosses c" // refuse "batch: one goroutine has both ends of c" "direct: c is filled by the function itself"
+		c <- x // want "each item crosses c" // refuse "batch: one goroutine has both ends of c" "direct: c is not filled by one goroutine, which closes it"
 	}
 	close(c)
 	for x := range c {
@@ -340,7 +340,7 @@ func inLiteral(xs []int) {
 	go func() {
 		defer close(c)
 		for _, x := range xs[2:] {
-			c <- x // want "each item crosses c" // refuse "direct: the loop over c runs several times" "batch: what receives from c may write to what"
+			c <- x // want "each item crosses c" // refuse "direct: c may be gone through more than once" "batch: what receives from c may write to what"
 		}
 	}()
 	func() {

@@ -8,6 +8,7 @@ import (
 )
 
 func main() {
+	fmt.Println(squaresBelow(500), firstAbove(90))
 	for _, n := range []int{0, 1, 2, 63, 64, 65, 500} {
 		xs := make([]int, n)
 		for i := range xs {
@@ -293,4 +294,48 @@ func buffered(n, room int) (total int) {
 		total += <-c
 	}
 	return total
+}
+
+// A stepper returns a stream, which a stage takes.
+type stepper struct{ by int }
+
+func (s stepper) upTo(n int) <-chan int {
+	out := make(chan int, 3)
+	go func() {
+		defer close(out)
+		for i := 0; i < n; i += s.by {
+			out <- i
+		}
+	}()
+	return out
+}
+
+func squared(in <-chan int) <-chan int {
+	out := make(chan int)
+	go func() {
+		for x := range in {
+			if x%3 != 0 {
+				out <- x * x
+			}
+		}
+		close(out)
+	}()
+	return out
+}
+
+func squaresBelow(n int) (all []int) {
+	for x := range squared(stepper{7}.upTo(n)) {
+		all = append(all, x)
+	}
+	return all
+}
+
+func firstAbove(n int) int {
+	numbers := stepper{2}.upTo(1000)
+	for x := range squared(numbers) {
+		if x > n {
+			return x
+		}
+	}
+	return -1
 }

@@ -3,6 +3,7 @@ package computing
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 func sums(xs []int) (total int) {
@@ -33,4 +34,28 @@ func drain(jobs chan int, f func(int)) {
 		})
 	}
 	wg.Wait()
+}
+
+// pooled has as many workers as its caller says, who says one.
+func pooled(xs []int, workers int) int {
+	in := make(chan int, 8)
+	var total atomic.Int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for x := range in {
+				total.Add(int64(x * x))
+			}
+		})
+	}
+	for _, x := range xs {
+		in <- x
+	}
+	close(in)
+	wg.Wait()
+	return int(total.Load())
+}
+
+func alone(xs []int) int {
+	return pooled(xs, 1) // want "one worker takes the items"
 }

@@ -5,9 +5,10 @@ import "sync"
 
 func f(x int) int { return x }
 
-// The results come over a channel that is emptied later.
+// The results come over a channel that is emptied later, of more than were known when it was made.
 func results(xs []int) (sum int) {
 	c := make(chan int)
+	xs = append(xs, 1)
 	for _, x := range xs {
 		go func() { c <- f(x) }() // want "a goroutine starts" // refuse "serial: the task sends on c, which has no room" "par: the task sends on c"
 	}

@@ -190,3 +190,41 @@ func (t *tree) fill(by int) {
 	t.right.fill(by)
 	<-done
 }
+
+// sorted hands its result to the channel that it is given, which gets room.
+func sorted(xs []int, done chan<- []int) {
+	if len(xs) < 2 {
+		done <- xs
+		return
+	}
+	left, right := make(chan []int), make(chan []int)
+	go sorted(xs[:len(xs)/2], left) // want "sorted starts"
+	go sorted(xs[len(xs)/2:], right)
+	done <- append(<-left, <-right...)
+}
+
+type folder struct {
+	size int64
+	subs []*folder
+}
+
+// A walker has the group that its goroutines are counted in.
+type walker struct {
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	bytes int64
+}
+
+func (w *walker) walk(d *folder, large chan<- *folder) {
+	defer w.wg.Done()
+	w.mu.Lock()
+	w.bytes += d.size
+	w.mu.Unlock()
+	if d.size > 1000 {
+		large <- d
+	}
+	for _, s := range d.subs {
+		w.wg.Add(1)
+		go w.walk(s, large) // want "walk starts" // refuse "threshold: nothing that the calls"
+	}
+}

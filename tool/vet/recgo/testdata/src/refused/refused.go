@@ -29,14 +29,16 @@ func roomy(xs []int) int {
 	return <-c + <-c
 }
 
-// The answer goes where the caller waits for it, and nobody does in place.
+// The answers go where the caller waits for one of them, and nobody does in place.
 func answer(n int, out chan int) {
-	if n < 2 {
+	for range 2 {
 		out <- n
+	}
+	if n < 2 {
 		return
 	}
 	a, b := make(chan int), make(chan int)
-	go answer(n-1, a) // want "answer starts" // refuse "threshold: the task sends on out" "serial: the task sends"
+	go answer(n-1, a) // want "answer starts" // refuse "threshold: the task sends on a" "serial: the task sends"
 	go answer(n-2, b)
 	out <- <-a + <-b
 }
@@ -117,4 +119,26 @@ func lengths(xs []int, len int) int {
 	right := lengths(xs[len/2:], len-len/2)
 	wg.Wait()
 	return left + right
+}
+
+// The lock is held when the goroutines start, which take it.
+func counted(wg *sync.WaitGroup, mu *sync.Mutex, xs []int) {
+	defer wg.Done()
+	mu.Lock()
+	if len(xs) > 1 {
+		wg.Add(1)
+		go counted(wg, mu, xs[1:]) // want "counted starts" // refuse "threshold: the function holds a lock" "serial: the function holds a lock"
+	}
+	mu.Unlock()
+}
+
+// What a caller sends comes after the goroutine that waits for it.
+func chain(wg *sync.WaitGroup, from, to chan int, n int) {
+	defer wg.Done()
+	if n > 0 {
+		wg.Add(1)
+		next := make(chan int)
+		go chain(wg, to, next, n-1)
+		to <- <-from + 1
+	}
 }

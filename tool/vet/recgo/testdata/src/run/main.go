@@ -29,6 +29,10 @@ func main() {
 		fmt.Println(fib(n))
 	}
 	fmt.Println(between(3, 2000))
+	done := make(chan []int)
+	go merged(xs, done)
+	fmt.Println(<-done)
+	fmt.Println(walk(700), lucky(700))
 }
 
 func sortHalves(s []int) {
@@ -108,4 +112,80 @@ func between(lo, hi int) int {
 	wg.Go(func() { b = between(mid, hi) })
 	wg.Wait()
 	return a*31 + b
+}
+
+func merged(xs []int, done chan<- []int) {
+	if len(xs) < 2 {
+		done <- xs
+		return
+	}
+	left := make(chan []int)
+	right := make(chan []int)
+	go merged(xs[:len(xs)/2], left)
+	go merged(xs[len(xs)/2:], right)
+	a, b := <-left, <-right
+	var out []int
+	for len(a) > 0 && len(b) > 0 {
+		if a[0] <= b[0] {
+			out, a = append(out, a[0]), a[1:]
+		} else {
+			out, b = append(out, b[0]), b[1:]
+		}
+	}
+	done <- append(append(out, a...), b...)
+}
+
+type visit struct {
+	wg  sync.WaitGroup
+	mu  sync.Mutex
+	sum int
+}
+
+func (v *visit) node(n int) {
+	defer v.wg.Done()
+	v.mu.Lock()
+	v.sum += n
+	v.mu.Unlock()
+	for _, k := range []int{2 * n, 2*n + 1} {
+		if k < 700 {
+			v.wg.Add(1)
+			go v.node(k)
+		}
+	}
+}
+
+func walk(n int) int {
+	var v visit
+	v.wg.Add(1)
+	go v.node(1)
+	v.wg.Wait()
+	return v.sum
+}
+
+func numbers(lo, hi int, found chan<- int, wg *sync.WaitGroup) {
+	defer wg.Done()
+	if hi-lo == 1 {
+		if lo%7 == 0 {
+			found <- lo
+		}
+		return
+	}
+	wg.Add(2)
+	go numbers(lo, (lo+hi)/2, found, wg)
+	go numbers((lo+hi)/2, hi, found, wg)
+}
+
+func lucky(n int) (sum int) {
+	found := make(chan int)
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go numbers(0, n, found, &wg)
+	go func() {
+		wg.Wait()
+		close(found)
+	}()
+	for x := range found {
+		sum += x
+	}
+	return sum
 }

@@ -322,3 +322,46 @@ func shares(a *album, out []int, workers int) {
 	}
 	wg.Wait()
 }
+
+// ends has a last part with all that is left over, of elements that it counts late.
+func ends(xs []int, workers int) (total int) {
+	sums := make([]int, workers)
+	n := len(xs)
+	chunk := n / workers
+	var wg sync.WaitGroup
+	for w := 0; w < workers; w++ { // want "the range is split"
+		lo, hi := w*chunk, (w+1)*chunk
+		if w == workers-1 {
+			hi = n
+		}
+		wg.Go(func() {
+			for _, x := range xs[lo:hi] {
+				sums[w] += row(x)
+			}
+		})
+	}
+	wg.Wait()
+	for _, s := range sums {
+		total += s
+	}
+	return total
+}
+
+// large has its workers in a block, and a length that is one more than it need be.
+func large(xs []int) {
+	if len(xs) > 1000 {
+		workers := runtime.NumCPU()
+		chunk := len(xs)/workers + 1
+		var wg sync.WaitGroup
+		for w := range workers { // want "the range is split"
+			lo := w * chunk
+			hi := min(lo+chunk, len(xs))
+			wg.Go(func() {
+				for i := lo; i < hi; i++ {
+					xs[i] = row(xs[i])
+				}
+			})
+		}
+		wg.Wait()
+	}
+}

@@ -25,18 +25,6 @@ func more(xs []int, workers int) {
 	wg.Wait()
 }
 
-// inner sets it in a block.
-func inner(xs []int) {
-	if len(xs) > 1000 {
-		workers := 4
-		var wg sync.WaitGroup
-		for w := range workers { // want "the range is split" // refuse "is not known before"
-			wg.Go(func() { work(xs[len(xs)*w/workers : len(xs)*(w+1)/workers]) })
-		}
-		wg.Wait()
-	}
-}
-
 // shadowed has its own min.
 func shadowed(xs []int, workers int, min func(int, int) int) {
 	if workers > len(xs) {
@@ -91,17 +79,56 @@ func literal(xs []int) {
 	wg.Wait()
 }
 
-// behind has parts that start behind the end, for some lengths.
-func behind(xs []int, workers int) {
+// behind has fewer elements when it splits them than when it makes room.
+func behind(xs []int, workers int) []bool {
+	done := make([]bool, workers)
+	xs = xs[1:]
 	chunk := (len(xs) + workers - 1) / workers
 	var wg sync.WaitGroup
-	for w := range workers { // want "the range is split" // refuse "a part may lie behind the end"
+	for w := range workers { // want "the range is split" // refuse "the number of elements may change"
 		wg.Add(1)
 		go func(w int) {
 			defer wg.Done()
 			work(xs[w*chunk : min((w+1)*chunk, len(xs))])
+			done[w] = true
 		}(w)
 	}
+	wg.Wait()
+	return done
+}
+
+// A queue has fewer elements after a call.
+type queue struct{ xs []int }
+
+func (q *queue) drop() { q.xs = q.xs[1:] }
+
+func (q *queue) all(workers int) []bool {
+	done := make([]bool, workers)
+	q.drop()
+	var wg sync.WaitGroup
+	chunk := len(q.xs)/workers + 1
+	for w := range workers { // want "the range is split" // refuse "the number of elements may change"
+		wg.Go(func() {
+			work(q.xs[w*chunk : min((w+1)*chunk, len(q.xs))])
+			done[w] = true
+		})
+	}
+	wg.Wait()
+	return done
+}
+
+// tail does what is left over itself.
+func tail(xs []int, workers int) {
+	chunk := len(xs) / workers
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split" // refuse "what the division leaves over is in no part"
+		end := (w + 1) * chunk
+		if w == workers-1 {
+			end = len(xs) - 1
+		}
+		wg.Go(func() { work(xs[w*chunk : end]) })
+	}
+	work(xs[len(xs)-1:])
 	wg.Wait()
 }
 

@@ -16,7 +16,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%89 - 7
 		}
-		fmt.Println(squares(xs, 3), clamped(xs, 5), steps(xs, 3), count(xs, 5), some(xs, 5))
+		fmt.Println(squares(xs, 3), clamped(xs, 5), steps(xs, 3), count(xs, 5), some(xs, 5), ends(xs, 3), behind(xs, 6))
 	}
 }
 
@@ -130,6 +130,43 @@ func some(xs []int, workers int) (total int64) {
 	for w := range workers {
 		wg.Go(func() {
 			for _, x := range xs[min(w*chunk, len(xs)):min((w+1)*chunk, len(xs))] {
+				sum.Add(int64(x))
+			}
+		})
+	}
+	wg.Wait()
+	return sum.Load()
+}
+
+// ends has a last part with all that is left over.
+func ends(xs []int, workers int) []int {
+	out := make([]int, len(xs))
+	chunk := len(xs) / workers
+	var wg sync.WaitGroup
+	for w := 0; w < workers; w++ {
+		lo, hi := w*chunk, (w+1)*chunk
+		if w == workers-1 {
+			hi = len(xs)
+		}
+		wg.Go(func() { copy(out[lo:hi], xs[lo:hi]) })
+	}
+	wg.Wait()
+	return out
+}
+
+// behind has parts that would lie behind the end, if they were not left out.
+func behind(xs []int, workers int) int64 {
+	var sum atomic.Int64
+	var wg sync.WaitGroup
+	n := len(xs)
+	chunk := n/workers + 1
+	for w := range workers {
+		lo, hi := w*chunk, min((w+1)*chunk, n)
+		if lo >= n {
+			break
+		}
+		wg.Go(func() {
+			for _, x := range xs[lo:hi] {
 				sum.Add(int64(x))
 			}
 		})
