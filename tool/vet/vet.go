@@ -9,6 +9,8 @@
 package vet
 
 import (
+	"slices"
+
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/adjatomic"
@@ -48,7 +50,7 @@ import (
 // Across reports whether a check may see several packages of a module as one: what it
 // offers in one may change what that imports.
 func Across(a *analysis.Analyzer) bool {
-	return a == fewworkers.Analyzer || a == goperelem.Analyzer || a == rwtiny.Analyzer || a == sharedacc.Analyzer
+	return slices.Contains([]*analysis.Analyzer{fewworkers.Analyzer, goperelem.Analyzer, hotslot.Analyzer, rwtiny.Analyzer, sharedacc.Analyzer}, a)
 }
 
 // All returns the checks by name.

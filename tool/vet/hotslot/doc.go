@@ -36,9 +36,9 @@
 // Evidence decides: false sharing, or read-modify-writes of memory, in the loop.
 //
 // The edits:
-//   - local keeps the slot in a variable and writes it back after the loop. It is
-//     refused where the loop may end early, and where a deferred call may stop a panic.
-//     It is refused where others may see the slot meanwhile, by calls, other names of
+//   - local keeps the slot in a variable and writes it back after the loop, and where
+//     the loop returns. It is refused where a deferred call may stop a panic. It is
+//     refused where others may see the slot meanwhile, by calls, other names of
 //     the memory, locks or channels. An atomic slot that the loop does more with than
 //     add to must have no other users at all. It is refused where the slot may not
 //     exist: sums[w] panics if w is out of range, but not if the loop does not run.

@@ -132,7 +132,7 @@ func (c *check) finding(h local.Hoist) shape.Finding {
 	if len(small) > 0 {
 		f.Message += ", and its neighbours on the cache line by other goroutines"
 	}
-	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits}, h.Why, h.Reason)
+	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("keep %s in a local variable and write it back after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits, Holds: h.Holds}, h.Why, h.Reason)
 	c.pad(&f, h, small)
 	return f
 }

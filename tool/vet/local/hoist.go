@@ -13,6 +13,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -36,15 +37,32 @@ type Hoist struct {
 	*Loop
 	Places []*Place
 	Edits  []analysis.TextEdit
+	Holds  string // what nothing proves, "" for nothing
 	Why    string
 	Reason token.Pos
 }
 
 // Hoists returns what the loops of a site have, once for each loop. Of those that lie
-// within each other it is the outermost that has an edit.
+// within each other it is the outermost that has an edit, or has one on a condition.
 func (p *Package) Hoists(s *spawn.Site, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place) (all []Hoist) {
 	body, _ := p.Find(s.Body)
-	return p.hoists(s, body, seen, has)
+	all = p.hoists(s, body, seen, has)
+	for i, h := range all {
+		for at, ok := h.At, h.Edits == nil; ok; at, ok = Innermost(at) {
+			x := Hoist{Loop: &Loop{Package: p, Site: s, At: at, assume: true}, Places: has(at)}
+			if len(x.Places) < len(h.Places) {
+				break
+			}
+			if x.Edits, x.Why, x.Reason = x.hoist(x.Places); x.Why == "" {
+				for _, p := range x.Places {
+					x.Holds += " and " + p.Text()
+				}
+				x.Holds = "nothing looks at " + x.Holds[len(" and "):] + " before the loop is done"
+				all[i] = x
+			}
+		}
+	}
+	return all
 }
 
 func (p *Package) hoists(s *spawn.Site, root inspector.Cursor, seen map[ast.Node]bool, has func(loop inspector.Cursor) []*Place) (all []Hoist) {
@@ -87,7 +105,9 @@ func (l *Loop) hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		if why == "" {
 			why, at = l.Rescued(p)
 		}
-		if why == "" && f.late && slices.ContainsFunc(forms, func(g form) bool { return g.late }) {
+		if why == "" && f.late && l.assume {
+			why, at = l.Watched(p)
+		} else if why == "" && f.late && slices.ContainsFunc(forms, func(g form) bool { return g.late }) {
 			why, at = "others may look at several of them meanwhile, which would come apart", p.Expr.Pos()
 		}
 		if why != "" {
@@ -96,6 +116,7 @@ func (l *Loop) hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 		forms = append(forms, f)
 	}
 	var before, after strings.Builder
+	var named []ast.Expr
 	for _, f := range forms {
 		f.name = l.Name(l.Func(), l.At.Node(), f.Place.Variable())
 		if !f.write(l, &before, &after) {
@@ -105,12 +126,67 @@ func (l *Loop) hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 			edits = append(edits, f.use(u)...)
 		}
 		f.Late = f.late
+		if named = append(named, f.Expr); f.Atomic {
+			named = append(named, f.Uses[0].Call.Node().(*ast.CallExpr).Fun)
+		}
 	}
-	edits = append(edits, rewrite.Insert(l.At.Node().Pos(), before.String()), rewrite.Insert(l.At.Node().End(), after.String()))
-	return edits, "", 0
+	more, why, at := l.After(after.String()[1:], named...)
+	if why != "" {
+		return nil, why, at
+	}
+	return append(append(edits, rewrite.Insert(l.At.Node().Pos(), before.String())), more...), "", 0
 }
 
-// Leaves says why what stands after the loop might not run, or not stand there.
+// After returns the edits that put a text behind the loop and before each statement that
+// leaves it, where what expressions name is the same.
+func (l *Loop) After(text string, named ...ast.Expr) (edits []analysis.TextEdit, why string, at token.Pos) {
+	n, info := l.At.Node(), l.Pass.TypesInfo
+	for _, pos := range l.Exits() {
+		pkg, scope := rewrite.Around(l.Pass.Pkg, pos)
+		for _, e := range named {
+			for id := range ast.Preorder(e) {
+				id, ok := id.(*ast.Ident)
+				if o := info.Uses[id]; ok && o != nil && o.Pkg() == pkg && o.Parent() != nil { // no field or method
+					if _, is := scope.LookupParent(id.Name, pos); is != o {
+						why, at = id.Name+" is another where the loop is left", pos
+					}
+				}
+			}
+		}
+		edits = append(edits, rewrite.Insert(pos, text+"\n"))
+	}
+	if f, ok := n.(*ast.ForStmt); !ok || f.Cond != nil || l.breaks() {
+		edits = append(edits, rewrite.Insert(n.End(), "\n"+text))
+	}
+	return edits, why, at
+}
+
+// Exits are the statements of the loop that go on elsewhere than behind it.
+func (l *Loop) Exits() (all []token.Pos) {
+	for _, x := range rewrite.Leaves(l.Pass.TypesInfo, l.At.Node(), true) {
+		if exits(x) {
+			all = append(all, x.Pos)
+		}
+	}
+	return all
+}
+
+// Holding reports whether the loop may be left with a lock that it takes, other than by
+// some code of it.
+func (l *Loop) Holding(but ...ast.Node) bool {
+	return len(l.Exits()) > 0 && flow.Of(l.Pass).Within(l.At.Node(), but...).First(flow.Lock) != nil
+}
+
+func exits(x rewrite.Leave) bool {
+	return x.How == "return" || strings.HasPrefix(x.How, "labelled")
+}
+
+// breaks reports whether a statement of the loop goes on behind it.
+func (l *Loop) breaks() bool {
+	return slices.ContainsFunc(rewrite.Leaves(l.Pass.TypesInfo, body(l.At), false), func(x rewrite.Leave) bool { return x.How == "break" })
+}
+
+// Leaves says why what is to stand after the loop might not run, or not stand there.
 func (l *Loop) Leaves() (why string, at token.Pos) {
 	n := l.At.Node()
 	if !uses.Listed(l.At) {
@@ -118,14 +194,45 @@ func (l *Loop) Leaves() (why string, at token.Pos) {
 	}
 	info := l.Pass.TypesInfo
 	for _, x := range rewrite.Leaves(info, n, true) {
-		return "the loop has a " + x.How, x.Pos
+		if !exits(x) {
+			return "the loop has a " + x.How, x.Pos
+		}
 	}
-	if f, ok := n.(*ast.ForStmt); ok && f.Cond == nil &&
-		!slices.ContainsFunc(rewrite.Leaves(info, f.Body, false), func(x rewrite.Leave) bool { return x.How == "break" }) {
+	if f, ok := n.(*ast.ForStmt); ok && f.Cond == nil && !l.breaks() && len(l.Exits()) == 0 {
 		return "the loop does not end", n.Pos()
 	}
 	if _, why := loop.New(info, l.At).Before(); why != "" {
 		return why, n.Pos()
+	}
+	return "", 0
+}
+
+// Watched says why what others see of a place may count before the loop is done. Nothing
+// waits for that, or code looks at it again and again, in a literal, or before the join.
+func (l *Loop) Watched(p *Place) (why string, at token.Pos) {
+	if l.Site.Join == nil {
+		return "nothing waits for the goroutines", l.Site.Node.Pos()
+	}
+	v := p.root
+	for _, s := range p.steps {
+		if s.field != nil {
+			v = s.field
+		}
+	}
+	for _, c := range l.Uses.Of(v) {
+		fn, ok := uses.Func(c)
+		if !ok || l.Uses.Declares(c) || uses.Holds(l.At.Node(), c.Node().Pos()) {
+			continue
+		}
+		part, _ := widen(l.Pass.TypesInfo, uses.Whole(c))
+		_, again := Innermost(c)
+		_, lit := fn.Node().(*ast.FuncLit)
+		for up := l.Site; up != nil; up = up.Up {
+			lit = lit || up.Join != nil && up.Node.Pos() < c.Node().Pos() && c.Node().Pos() < up.Join.Pos()
+		}
+		if k := use(l.Pass.TypesInfo, part).Kind; (again || lit) && k != Add && k != Store {
+			return p.Text() + " may be looked at here meanwhile", c.Node().Pos()
+		}
 	}
 	return "", 0
 }

@@ -43,6 +43,7 @@ type Loop struct {
 	Site *spawn.Site
 	At   inspector.Cursor // *ast.ForStmt or *ast.RangeStmt
 
+	assume  bool     // that nothing looks at what the loop adds to
 	hoisted []*Place // that go into variables together: no use of them is left in the loop
 }
 
@@ -110,16 +111,28 @@ func outermost(root inspector.Cursor) (all []inspector.Cursor) {
 	return all
 }
 
-// Innermost returns the innermost loop around c in the function that c is in.
+// Innermost returns the innermost loop around c, in the function that c is in, that may
+// come to c again.
 func Innermost(c inspector.Cursor) (loop inspector.Cursor, ok bool) {
-	for loop := range c.Parent().Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil)) {
-		switch loop.Node().(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			return loop, true
+	for loop := range c.Parent().Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.FuncLit)(nil), (*ast.FuncDecl)(nil), (*ast.BlockStmt)(nil)) {
+		block, ok := loop.Node().(*ast.BlockStmt)
+		if !ok {
+			_, lit := loop.Node().(*ast.FuncLit)
+			_, decl := loop.Node().(*ast.FuncDecl)
+			return loop, !lit && !decl
 		}
-		break
+		if n := len(block.List); n > 0 && leaving(block.List[n-1]) {
+			break
+		}
 	}
 	return loop, false
+}
+
+// leaving reports whether a statement goes on behind the function or at a label.
+func leaving(s ast.Stmt) bool {
+	b, ok := s.(*ast.BranchStmt)
+	_, returns := s.(*ast.ReturnStmt)
+	return returns || ok && b.Label != nil
 }
 
 // body returns the body of a loop.

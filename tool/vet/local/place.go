@@ -322,10 +322,18 @@ func Caveat(places []*Place) string {
 // Light reports whether a loop that writes the place does little else in an
 // iteration.
 func (p *Place) Light(w *spawn.Weigher) bool {
-	return slices.ContainsFunc(p.Uses, func(u Use) bool {
-		loop, ok := Innermost(u.At)
-		return ok && u.Kind.Writes() && Light(w, loop)
-	})
+	return p.written(func(loop inspector.Cursor, ok bool) bool { return ok && Light(w, loop) })
+}
+
+// written reports whether a use writes the place where a function says so of its
+// innermost loop.
+func (p *Place) written(in func(loop inspector.Cursor, ok bool) bool) bool {
+	return slices.ContainsFunc(p.Uses, func(u Use) bool { return u.Kind.Writes() && in(Innermost(u.At)) })
+}
+
+// Repeats reports whether a loop may come to a use that writes the place again.
+func (p *Place) Repeats(loop inspector.Cursor) bool {
+	return p.written(func(in inspector.Cursor, ok bool) bool { return ok && spawn.Within(loop.Node(), in.Node()) })
 }
 
 // Light reports whether a loop does little in an iteration.
@@ -497,8 +505,5 @@ func (p *Place) Changes() bool {
 
 // OutOfLoops reports whether a use that writes the place is in no loop.
 func (p *Place) OutOfLoops() bool {
-	return slices.ContainsFunc(p.Uses, func(u Use) bool {
-		_, loop := Innermost(u.At)
-		return !loop && u.Kind.Writes()
-	})
+	return p.written(func(_ inspector.Cursor, ok bool) bool { return !ok })
 }

@@ -22,6 +22,7 @@ type look struct {
 	p        *Place
 	confined bool
 	late     bool // what the loop does to the place others see after it
+	assume   bool // that they do not look
 	done     map[*types.Func]bool
 	why      string
 	at       token.Pos
@@ -33,7 +34,7 @@ type look struct {
 // and looks at nothing that others set.
 // It does not look into the function own.
 func (l *Loop) seen(p *Place, confined, late bool, own *types.Func) (why string, at token.Pos) {
-	s := &look{Loop: l, p: p, confined: confined, late: late, done: map[*types.Func]bool{own: true}}
+	s := &look{Loop: l, p: p, confined: confined, late: late, assume: late && l.assume, done: map[*types.Func]bool{own: true}}
 	mine := map[inspector.Cursor]bool{}
 	for _, u := range p.Uses {
 		mine[u.At] = true
@@ -46,6 +47,13 @@ func (l *Loop) seen(p *Place, confined, late bool, own *types.Func) (why string,
 // what else the loop does might show. Others may use the place as well.
 func (l *Loop) Quiet(p *Place, method *types.Func) (why string, at token.Pos) {
 	return l.seen(p, false, true, method)
+}
+
+// meets refuses what makes it count when the loop changes the place.
+func (s *look) meets(n ast.Node, why string) {
+	if !s.assume {
+		s.refuse(n, why)
+	}
 }
 
 func (s *look) refuse(n ast.Node, why string) {
@@ -64,17 +72,17 @@ func (s *look) code(root inspector.Cursor, own map[inspector.Cursor]bool) {
 	for c := range root.Preorder((*ast.FuncLit)(nil), (*ast.CallExpr)(nil), (*ast.SendStmt)(nil), (*ast.SelectStmt)(nil), (*ast.UnaryExpr)(nil), (*ast.GoStmt)(nil), (*ast.RangeStmt)(nil)) {
 		switch n := c.Node().(type) {
 		case *ast.FuncLit:
-			s.refuse(n, "the loop has a function literal")
+			s.meets(n, "the loop has a function literal")
 		case *ast.SendStmt, *ast.SelectStmt, *ast.GoStmt:
-			s.refuse(n, "the loop synchronizes with other goroutines")
+			s.meets(n, "the loop synchronizes with other goroutines")
 		case *ast.UnaryExpr:
 			if n.Op == token.ARROW {
-				s.refuse(n, "the loop synchronizes with other goroutines")
+				s.meets(n, "the loop synchronizes with other goroutines")
 			}
 		case *ast.RangeStmt:
 			switch s.Pass.TypesInfo.TypeOf(n.X).Underlying().(type) {
 			case *types.Chan, *types.Signature:
-				s.refuse(n, "the loop synchronizes with other goroutines, or is a function that is called")
+				s.meets(n, "the loop synchronizes with other goroutines, or is a function that is called")
 			}
 		case *ast.CallExpr:
 			s.call(n)
@@ -92,17 +100,17 @@ func (s *look) call(call *ast.CallExpr) {
 	fn := section.Callee(info, call)
 	if fn == nil {
 		if !s.confined || s.captured() {
-			s.refuse(call, sees)
+			s.meets(call, sees)
 		}
 		return
 	}
 	switch path := pkgPath(fn); {
 	case section.Locks(fn), path == "sync", path == "time" && fn.Name() == "Sleep":
-		s.refuse(call, "the loop synchronizes with other goroutines")
+		s.meets(call, "the loop synchronizes with other goroutines")
 		return
 	case path == "sync/atomic":
 		if !s.confined && (s.late || fn.Name() != "Load") && !s.ownCall(call) {
-			s.refuse(call, "the loop synchronizes with other goroutines")
+			s.meets(call, "the loop synchronizes with other goroutines")
 		}
 		return
 	}
@@ -117,7 +125,7 @@ func (s *look) call(call *ast.CallExpr) {
 		return
 	}
 	if f := flow.Of(s.Pass); f.Pure(call) != "" || s.late && f.Call(call).First(flow.Ask) != nil {
-		s.refuse(call, sees)
+		s.meets(call, sees)
 	}
 }
 

@@ -39,7 +39,8 @@ func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why
 	for _, u := range o.place.Uses {
 		fix.Edits = append(fix.Edits, rewrite.Replace(u.At.Node(), name))
 	}
-	fix.Edits = append(fix.Edits, rewrite.Insert(n.Pos(), fmt.Sprintf("%s := %s\n", name, x)), rewrite.Insert(n.End(), fmt.Sprintf("\n%s = %s", x, name)))
+	after, why, at := l.After(fmt.Sprintf("%s = %s", x, name), o.place.Expr)
+	fix.Edits = append(append(fix.Edits, rewrite.Insert(n.Pos(), fmt.Sprintf("%s := %s\n", name, x))), after...)
 	fix.Name, fix.Says = "local", fmt.Sprintf("call %s on a copy, and write it back after the loop", strings.Join(o.called(), " and "))
 	var e ast.Expr = o.place.Expr
 	if x[0] == '*' {
@@ -49,7 +50,7 @@ func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why
 		o.assume(x + " is there where the loop does not run")
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")
-	return fix, "", 0
+	return fix, why, at
 }
 
 // copies reports whether a value of the type may be copied, and the methods have to do

@@ -204,7 +204,7 @@ func (m *method) mapped(n *ast.AssignStmt, v *types.Var, call *ast.CallExpr, fro
 		k = m.names.Fresh(m.Pass.Pkg, m.decl, "key")
 		first = k + " := " + rewrite.Text(m.Pass.Fset, key) + "\n"
 	}
-	at := rewrite.Text(m.Pass.Fset, ast.Unparen(call.Fun).(*ast.SelectorExpr).X) + "[" + k + "]"
+	at := m.text(ast.Unparen(call.Fun).(*ast.SelectorExpr).X) + "[" + k + "]"
 	m.edits = append(m.edits, analysis.TextEdit{Pos: from, End: to,
 		NewText: fmt.Appendf(nil, "%[4]s%[1]s := %[2]s\nif %[1]s == nil {\n%[1]s = %[3]s\n%[2]s = %[1]s\n}", name, at, rewrite.Text(m.Pass.Fset, made), first)})
 	return m.made(n, f, made)
@@ -501,7 +501,9 @@ func (p *part) elements(b *strings.Builder, f *field) {
 		b.WriteString("_ = have\n")
 	}
 	for _, v := range f.elem {
-		if v == nil {
+		if v == nil && f.by != "" {
+			fmt.Fprintf(b, "%s(have, *e)\n", f.by)
+		} else if v == nil {
 			b.WriteString("have.Add(e.Load())\n")
 		} else {
 			p.sum(b, nil, v.Type(), p.adds[v], "have."+v.Name(), "e."+v.Name(), 'i')

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
@@ -53,7 +54,8 @@ func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 	if !ok {
 		return o.refuse(call, "it is not known what %s does", fn.Name())
 	}
-	m := &method{object: o, fn: fn, decl: decl.Node().(*ast.FuncDecl), held: held, entry: held, loop: direct, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]ast.Expr{}, vars: map[*field]*types.Var{}, names: rewrite.Names{}, asked: map[*field]ast.Node{}}
+	m := o.reader(fn, decl.Node().(*ast.FuncDecl), decl, held)
+	m.loop = direct
 	o.methods = append(o.methods, m)
 	m.recv = fn.Signature().Recv()
 	if _, pointer := m.recv.Type().(*types.Pointer); !pointer || m.decl.Body == nil {
@@ -61,6 +63,11 @@ func (o *object) method(fn *types.Func, call ast.Node, held, direct bool) bool {
 	}
 	m.body, _ = decl.FindNode(m.decl.Body)
 	return m.getter() || m.why == "" && m.read()
+}
+
+// reader returns what reads a body.
+func (o *object) reader(fn *types.Func, decl *ast.FuncDecl, body inspector.Cursor, held bool) *method {
+	return &method{object: o, fn: fn, decl: decl, body: body, held: held, entry: held, known: map[ast.Node]bool{}, elems: map[*types.Var]*field{}, oks: map[*types.Var]*field{}, keys: map[*field]ast.Expr{}, vars: map[*field]*types.Var{}, names: rewrite.Names{}, asked: map[*field]ast.Node{}}
 }
 
 // read takes the statements, in the order of the source, and then all else that the
@@ -108,6 +115,9 @@ func (m *method) isNil(id inspector.Cursor) bool {
 // node takes a statement or call if it adds to the object.
 func (m *method) node(c inspector.Cursor) bool {
 	info := m.Pass.TypesInfo
+	if slices.Contains(m.does, c.Node()) && m.captures != nil { // a lock
+		return true
+	}
 	if x := keeps(info, c); x.op != 0 {
 		return m.extreme(c, x)
 	}
@@ -190,7 +200,7 @@ func (o *object) meanwhile(call *ast.CallExpr, i int) bool {
 func (m *method) lock(c inspector.Cursor, call *ast.CallExpr) (is, ok bool) {
 	fn := section.Callee(m.Pass.TypesInfo, call)
 	id, lock, written := m.mutex(call)
-	if id == nil {
+	if id == nil || m.captures != nil {
 		return false, true
 	}
 	_, deferred := c.Node().(*ast.DeferStmt)
@@ -237,6 +247,9 @@ func (m *method) take(n ast.Node, ids ...*ast.Ident) {
 
 // chain returns the receiver and the fields, one in the other, that an expression names.
 func (m *method) chain(e ast.Expr) (id *ast.Ident, path []*types.Var) {
+	if m.captures != nil {
+		return m.captured(e)
+	}
 	info := m.Pass.TypesInfo
 	switch x := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -333,7 +346,7 @@ func (o *object) settled(v *types.Var) bool {
 		}
 	}
 	return o.Uses.Unseen(v) == "" && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
-		return !o.Uses.Declares(use) && use.ParentEdgeKind() != edge.KeyValueExpr_Key && uses.Written(uses.Whole(use))
+		return !o.Uses.Declares(use) && use.ParentEdgeKind() != edge.KeyValueExpr_Key && (assigned(use) || !uses.Under[*types.Struct](v.Type()) && uses.Written(uses.Whole(use)))
 	})
 }
 
@@ -351,6 +364,9 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 		to, by = ast.Unparen(call.Fun).(*ast.SelectorExpr).X, call.Args[0]
 	} else if u, ok := ast.Unparen(call.Args[0]).(*ast.UnaryExpr); ok && u.Op == token.AND && number(info.TypeOf(u.X)) && len(call.Args) == 2 && len(fn.Name()) > 3 && fn.Name()[:3] == "Add" {
 		to, by = u.X, call.Args[1]
+	} else if x := m.elem(call.Args[0]); x.f != nil && x.v == nil && x.f.key != nil && strings.HasPrefix(fn.Name(), "Add") { // of a number
+		x.f.by = types.ExprString(call.Fun)
+		return m.addsTo(stmt, x, token.ADD, call.Args[1:]...)
 	} else {
 		return true
 	}
@@ -382,7 +398,7 @@ func (m *method) atomic(stmt *ast.ExprStmt, call *ast.CallExpr) bool {
 // number reports whether values of a type are numbers that can be added up.
 func number(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&(types.IsInteger|types.IsFloat) != 0
+	return ok && b.Info()&types.IsNumeric != 0
 }
 
 // sum takes to++ and to += by.
@@ -407,7 +423,7 @@ func (m *method) sum(n ast.Stmt, to, by ast.Expr) bool {
 
 func float(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsFloat != 0
+	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
 }
 
 // assign takes an assignment that adds, appends, or has to do with an element.

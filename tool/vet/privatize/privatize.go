@@ -73,23 +73,24 @@ func New(p *local.Package, sections *section.Index) *Package {
 // An object is what a loop calls methods of.
 type object struct {
 	*local.Loop
-	pkg     *Package
-	typ     *types.Named
-	place   *local.Place
-	calls   []inspector.Cursor         // of the loop, of what they are called on
-	fields  *field                     // that are added to; the object itself
-	copied  []*types.Var               // fields that are read, and never change
-	sets    []*types.Var               // fields of new elements that are set
-	adds    map[*types.Var]token.Token // what changes: fields, and those of elements of maps, and by what
-	locked  *types.Var                 // the lock, nil for none
-	guard   string                     // how it is written after the name of the object
-	floats  bool
-	seen    bool     // it may be, while the loop runs
-	maybe   bool     // it may be nil, which its methods ask
-	holds   []string // what nothing proves
-	methods []*method
-	inner   []*object // that stand for elements, whose methods are called
-	whole   *whole    // the part is of the same type; nil if it gets one of its own
+	pkg      *Package
+	typ      *types.Named
+	place    *local.Place
+	calls    []inspector.Cursor         // of the loop, of what they are called on
+	fields   *field                     // that are added to; the object itself
+	copied   []*types.Var               // fields that are read, and never change
+	sets     []*types.Var               // fields of new elements that are set
+	adds     map[*types.Var]token.Token // what changes: fields, and those of elements of maps, and by what
+	locked   *types.Var                 // the lock, nil for none
+	guard    string                     // how it is written after the name of the object
+	floats   bool
+	seen     bool     // it may be, while the loop runs
+	maybe    bool     // it may be nil, which its methods ask
+	holds    []string // what nothing proves
+	methods  []*method
+	inner    []*object // that stand for elements, whose methods are called
+	captures *captures // it is no object, but variables that the loop names; nil for others
+	whole    *whole    // the part is of the same type; nil if it gets one of its own
 
 	why string
 	at  token.Pos
@@ -256,6 +257,9 @@ func (o *object) late() bool {
 	}
 	var calls []ast.Node
 	for _, c := range o.calls {
+		for up := range c.Enclosing((*ast.ReturnStmt)(nil)) {
+			return o.refuse(up.Node(), "what is returned comes of a call")
+		}
 		calls = append(calls, c.Node())
 	}
 	for _, c := range o.calls {
@@ -267,6 +271,9 @@ func (o *object) late() bool {
 	}
 	if !o.around(o.At.Node(), calls...) {
 		return false
+	}
+	if o.locked != nil && o.Holding(calls...) {
+		return o.refuse(o.At.Node(), "another lock may be held where the loop is left")
 	}
 	if o.whole != nil {
 		for _, h := range o.whole.helpers {
@@ -399,15 +406,15 @@ const apart = flow.Sync | flow.Look | flow.Call | flow.Unknown | flow.Lock | flo
 // guardsNothing is said of an object whose lock may be for what its methods read.
 const guardsNothing = " guards nothing by its lock but what it adds to"
 
-// own is memory that a method makes.
-var own = flow.Roots{1 << flow.Fresh, ^uint64(0)}
+// fresh is memory that a method makes.
+var fresh = flow.Roots{1 << flow.Fresh, ^uint64(0)}
 
 // apart reports whether code of a method may run at another time than what others do, and
 // without the lock: it does not look at what is added to, nor at what others write under
 // the lock.
 func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.Node) bool {
 	for _, e := range flow.Of(o.Pass).Within(code, but...) {
-		others := !e.On.Without(own).Empty()
+		others := !e.On.Without(fresh).Empty()
 		switch v := e.Var(); {
 		case e.Kind&apart != 0, others && (e.Kind == flow.Write || v != nil && (o.adds[v.Origin()] != 0 || guarded[v])):
 			return o.refuse(at(max(e.Pos(), code.Pos())), "what stands around the calls %s", e.String())
@@ -499,7 +506,8 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	for _, c := range o.calls {
 		o.pkg.Covered[c.Node()] = true
 	}
-	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.%s(%s)", part, o.adder(), to)))
+	after, why, at := o.After(fmt.Sprintf("%s.%s(%s)", part, o.adder(), to), o.place.Expr)
+	edits = append(append(edits, rewrite.Insert(n.Pos(), first+"\n")), after...)
 	fix = shape.Fix{
 		Name: "local", Edits: edits,
 		Says: fmt.Sprintf("give each goroutine a part of its own to call %s on, and add that to %s after the loop; what looks at %s meanwhile sees it grow only then",
@@ -514,7 +522,7 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
 	fix.Holds = strings.Join(o.holds, ", and ")
-	return fix, "", 0
+	return fix, why, at
 }
 
 // abroad reports whether the object is of another package than the loop.

@@ -328,7 +328,9 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	for _, u := range o.place.Uses {
 		edits = append(edits, rewrite.Replace(u.At.Node(), name))
 	}
-	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"), rewrite.Insert(n.End(), fmt.Sprintf("\n%s.%s(%s)", name, o.adder(), to)))
+	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"))
+	after, why, place := o.After(fmt.Sprintf("%s.%s(%s)", name, o.adder(), to), o.place.Expr)
+	edits = append(edits, after...)
 	if !value && !o.maybe && !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
 		o.assume(x + " is not nil where the loop calls nothing")
 	}
@@ -347,7 +349,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	for _, s := range o.objects() {
 		o.pkg.added[s.typ] = true // another would declare the same
 	}
-	return fix, "", 0
+	return fix, why, place
 }
 
 // adding declares the method that adds one object to another.

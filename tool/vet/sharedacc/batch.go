@@ -131,6 +131,9 @@ func (m *held) late(l *local.Loop) (why string, at token.Pos) {
 	if !ok || v == nil || uses.Global(v) {
 		return m.id.Name + " is not the same in all iterations", m.id.Pos()
 	}
+	if exits := l.Exits(); len(exits) > 0 {
+		return "the loop may end early", exits[0]
+	}
 	m.calls = nil
 	for _, use := range m.Uses.Of(v) {
 		if !spawn.Within(l.At.Node(), use.Node()) {
@@ -169,9 +172,8 @@ func (m *held) edits(l *local.Loop, batch, elem string, k int) (edits []analysis
 			analysis.TextEdit{Pos: x.Pos(), End: x.Args[0].Pos(), NewText: fmt.Appendf(nil, "if %[1]s = append(%[1]s, ", batch)},
 			analysis.TextEdit{Pos: x.Args[0].End(), End: x.End(), NewText: fmt.Appendf(nil, "); len(%[1]s) == cap(%[1]s) {\n%[2]s.%[3]s(%[1]s)\n%[1]s = %[1]s[:0]\n}", batch, m.id.Name, all)})
 	}
-	edits = append(edits,
-		rewrite.Insert(l.At.Node().Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, k)),
-		rewrite.Insert(l.At.Node().End(), fmt.Sprintf("\n%s.%s(%s)", m.id.Name, all, batch)))
+	after, _, _ := l.After(fmt.Sprintf("%s.%s(%s)", m.id.Name, all, batch))
+	edits = append(append(edits, after...), rewrite.Insert(l.At.Node().Pos(), fmt.Sprintf("%s := make([]%s, 0, %d)\n", batch, elem, k)))
 	return append(edits, m.split()...)
 }
 

@@ -38,8 +38,8 @@
 // several processors write, in the loop.
 //
 // The edits:
-//   - local collects in the goroutine and merges once after the loop. It is
-//     refused where the loop may end early or reads what it adds to. It is
+//   - local collects in the goroutine and merges once after the loop, and where the
+//     loop returns. It is refused where the loop reads what it adds to. It is
 //     refused where others may look at what a lock guards before the join. It is
 //     refused where the value to add depends on something else that the lock
 //     guards, and where a deferred call may stop a panic. To an atomic that
@@ -47,7 +47,8 @@
 //     scheduler that lets the goroutine run alone shows them the same. For that
 //     it is refused where the loop could tell the difference, or take long for
 //     another reason than what it computes. Such a loop looks at an atomic or the
-//     clock, waits, or calls unknown functions. Sums of floats round with each
+//     clock, waits, or calls unknown functions. If something waits for the
+//     goroutines, and no loop or literal looks, it is a condition then. Sums of floats round with each
 //     addition. Where several goroutines add to one at the same time, the order
 //     is open, and a sum by goroutine is one more. Where they come one after the
 //     other, it is refused. What a goroutine appends stays in order. That of

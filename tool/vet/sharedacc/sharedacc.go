@@ -42,9 +42,11 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			continue
 		}
 		for _, h := range c.Hoists(s, c.seen, func(loop inspector.Cursor) []*local.Place { return c.targets(s, loop) }) {
-			all = append(all, c.atomic(h))
+			if h.Edits != nil || slices.ContainsFunc(h.Places, func(p *local.Place) bool { return p.Light(c.weigher) }) {
+				all = append(all, c.atomic(h))
+			}
 		}
-		all = append(all, c.locked(s)...)
+		all = append(all, c.captured(s)...)
 		for _, s := range append([]*spawn.Site{s}, s.Also...) {
 			all = append(all, c.called(s)...)
 		}
@@ -59,7 +61,7 @@ func (c *check) targets(s *spawn.Site, loop inspector.Cursor) (targets []*local.
 		return nil
 	}
 	for _, p := range local.Places(c.Uses, loop) {
-		if p.Changes() && c.shared(s, p) && p.Light(c.weigher) {
+		if p.Changes() && c.shared(s, p) && p.Repeats(loop) {
 			targets = append(targets, p)
 		}
 	}
@@ -91,29 +93,33 @@ func (c *check) atomic(h local.Hoist) shape.Finding {
 		Causes:  []string{"trueshare", "rmw", "falseshare"},
 		Hot:     []shape.Range{shape.Of(h.At.Node())},
 	}
-	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits}, h.Why, h.Reason)
+	f.Offer(shape.Fix{Name: "local", Says: fmt.Sprintf("add up in a local variable and add that to %s after the loop", p.Text()) + local.Caveat(h.Places), Edits: h.Edits, Holds: h.Holds}, h.Why, h.Reason)
 	return f
 }
 
-// locked returns the findings of loops that lock for each item what they add up, or
-// append to.
-func (c *check) locked(s *spawn.Site) (all []shape.Finding) {
-	for _, h := range c.Held(s, c.sections, c.weigher) {
-		if c.seen[h.Section.Enter.Node()] {
+// captured returns the findings of loops that lock for each item what they add up, or
+// append to, or look for it in a sync.Map.
+func (c *check) captured(s *spawn.Site) (all []shape.Finding) {
+	for _, h := range c.parts.Captured(s, c.weigher) {
+		if c.seen[h.Enter] {
 			continue
 		}
-		c.seen[h.Section.Enter.Node()] = true
+		c.seen[h.Enter] = true
 		f := shape.Finding{
-			Pos: h.Section.Enter.Node().Pos(), End: h.Section.Enter.Node().End(),
-			Message: types.ExprString(h.Section.X) + " is locked in each iteration by goroutines that share it",
+			Pos: h.Enter.Pos(), End: h.Enter.End(),
+			Message: types.ExprString(h.X) + " is locked in each iteration by goroutines that share it",
 			Func:    h.Func(),
 			Causes:  []string{"lock", "trueshare", "rmw"},
 			Hot:     []shape.Range{shape.Of(h.At.Node())},
 		}
-		if h.Appends() {
+		if _, hash := h.Enter.(*ast.CallExpr); hash {
+			f.Message = fmt.Sprintf("the loop looks in the map %s for something to add to in each iteration, and the goroutines share it", types.ExprString(h.X))
+			f.Causes = append(f.Causes, "syncmap", "alloc")
+		}
+		if h.Appends {
 			f.Causes = append(f.Causes, "serial")
 		}
-		f.Offer(shape.Fix{Name: "local", Says: h.Says(), Edits: h.Edits, Dearer: shape.Memory("each goroutine", h.Own())}, h.Why, h.Reason)
+		f.Offer(h.Fix, h.Why, h.Reason)
 		all = append(all, f)
 	}
 	return all

@@ -20,34 +20,42 @@ func (s *Site) join() {
 	}
 	delete(groups, nil)
 	delete(chans, nil)
+	s.Join = s.after(func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
+			return ok && sel.Sel.Name == "Wait" && groups[s.object(sel.X)] && typeutil.StaticCallee(s.info, n) != nil
+		case *ast.UnaryExpr:
+			return n.Op == token.ARROW && chans[s.object(n.X)]
+		case *ast.RangeStmt:
+			return chans[s.object(n.X)]
+		}
+		return false
+	})
+}
+
+// after returns the first node of a kind after the site that In itself runs.
+func (s *Site) after(is func(n ast.Node) bool) (found ast.Node) {
 	if s.In == nil {
-		return
+		return nil
 	}
 	body := s.In
 	if lit, ok := body.(*ast.FuncLit); ok {
 		body = lit.Body
 	}
 	ast.Inspect(body, func(n ast.Node) bool {
-		if n == nil || s.Join != nil || n.End() <= s.Node.End() {
+		if n == nil || found != nil || n.End() <= s.Node.End() {
 			return false
 		}
-		joins := false
-		switch n := n.(type) {
-		case *ast.FuncLit:
+		if _, lit := n.(*ast.FuncLit); lit {
 			return false
-		case *ast.CallExpr:
-			sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr)
-			joins = ok && sel.Sel.Name == "Wait" && groups[s.object(sel.X)] && typeutil.StaticCallee(s.info, n) != nil
-		case *ast.UnaryExpr:
-			joins = n.Op == token.ARROW && chans[s.object(n.X)]
-		case *ast.RangeStmt:
-			joins = chans[s.object(n.X)]
 		}
-		if joins && n.Pos() > s.Node.End() {
-			s.Join = n
+		if n.Pos() > s.Node.End() && is(n) {
+			found = n
 		}
 		return true
 	})
+	return found
 }
 
 // announces adds the groups that the body calls Done of, and the channels that

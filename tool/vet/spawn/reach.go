@@ -160,16 +160,59 @@ func (r *reacher) handed(s *Site, fun ast.Expr, args []ast.Expr) (out []*Site) {
 		}
 		c := &Site{Kind: s.Kind, Node: call, Call: call, Up: s, info: s.info}
 		r.around(c, from)
-		c.Loop = s.Loop
-		if s.Join != nil {
+		if c.Join = r.waits(c, s); s.Join != nil {
 			c.Join = call
 		}
+		if s.Loop != nil {
+			c.Loop = s.Loop
+		}
 		if r.further(c, call.Args[at], args) {
+			if s.Loop == nil {
+				c.bind()
+			}
 			maps.Copy(c.Args, bound(fn.Type(), call.Args)) // for callers that ask what the function was called with
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// waits returns what waits, after a call of a method that starts a goroutine, for that: a
+// call on the same object of a method which waits for the group that the goroutine
+// announces itself to.
+func (r *reacher) waits(c, s *Site) (join ast.Node) {
+	sel, ok := ast.Unparen(c.Call.Fun).(*ast.SelectorExpr)
+	if !ok || c.object(sel.X) == nil {
+		return nil
+	}
+	root, _ := s.root()
+	groups := map[types.Object]bool{}
+	if root.Group != nil {
+		groups[root.object(root.Group)] = true
+	}
+	if root.Body != nil {
+		root.announces(groups, map[types.Object]bool{})
+	}
+	delete(groups, nil)
+	calls := func(n ast.Node) (x ast.Expr, fn *types.Func) {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
+				return sel.X, typeutil.StaticCallee(r.info, call)
+			}
+		}
+		return nil, nil
+	}
+	return c.after(func(n ast.Node) bool {
+		x, fn := calls(n)
+		if fn == nil || c.object(x) != c.object(sel.X) || r.decls[fn.Origin()] == nil {
+			return false
+		}
+		d := r.decls[fn.Origin()]
+		return (&Site{In: d, Node: d.Name}).after(func(n ast.Node) bool {
+			x, fn := calls(n)
+			return IsMethod(fn, "sync", "WaitGroup", "Wait") && groups[c.object(x)]
+		}) != nil
+	})
 }
 
 // further fills in what a site runs that has Up, and reports whether that is known, and

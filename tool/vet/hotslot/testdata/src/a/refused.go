@@ -13,7 +13,7 @@ func early(xs []int, sums []int) {
 				if x < 0 {
 					return
 				}
-				sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a return`
+				sums[w] += x // want `sums\[w\] is updated` // refuse `local: xs may be the same memory as sums\[w\]`
 			}
 		})
 	}
@@ -34,26 +34,6 @@ func lookedAt(xs []int, n int) []int {
 	}
 	wg.Wait()
 	return sums
-}
-
-func labels(xs [][]int, n int) int {
-	sums := make([]int, n)
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-		rows:
-			for _, row := range xs {
-				for _, x := range row {
-					if x < 0 {
-						continue rows
-					}
-					sums[w] += x // want `sums\[w\] is updated` // refuse `local: the loop has a labelled continue`
-				}
-			}
-		})
-	}
-	wg.Wait()
-	return sums[0]
 }
 
 func jumps(xs []int, n int) int {

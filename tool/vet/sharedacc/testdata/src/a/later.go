@@ -114,7 +114,7 @@ func returnss(xs []int) {
 	for w := range 4 {
 		go func() {
 			for _, x := range xs[w:] {
-				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `local: the loop has a return` `batch: the loop has a return`
+				l.add(x) // want `l.add locks l.mu in each iteration` // refuse `batch: the loop may end early`
 				if x > 4 {
 					return
 				}

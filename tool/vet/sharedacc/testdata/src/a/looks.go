@@ -18,7 +18,7 @@ func looks(xs []int, limit int) (total int) {
 				return total
 			}
 			for _, x := range xs {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: total may be looked at here meanwhile`
 				total += x
 				mu.Unlock()
 				if look() > limit { // want `look locks mu in each iteration` // refuse `local: look is no method of a struct of the package`
@@ -50,7 +50,7 @@ func turns(n int) (total int) {
 				return
 			}
 			for range n {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: total may be looked at here meanwhile`
 				total++
 				mu.Unlock()
 				<-ch

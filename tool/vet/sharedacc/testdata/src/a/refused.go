@@ -5,25 +5,6 @@ import (
 	"sync/atomic"
 )
 
-func early(xs []int, n int) (total int) {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, x := range xs[w:] {
-				if x < 0 {
-					return
-				}
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop has a return`
-				total += x
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return total
-}
-
 // The limit is looked at while the goroutines count.
 func limit(xs []int, n int) (total int) {
 	var mu sync.Mutex
@@ -31,7 +12,7 @@ func limit(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: .* may be something else without the lock`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: the loop looks at total`
 				if total < 100 {
 					total += x
 				}
@@ -71,7 +52,7 @@ func progress(xs []int, n int) (total int) {
 	for w := range n {
 		wg.Go(func() {
 			for _, x := range xs[w:] {
-				mu.Lock() // want `mu is locked in each iteration` // refuse `local: others may look at total while the loop runs`
+				mu.Lock() // want `mu is locked in each iteration` // refuse `local: total may be looked at here meanwhile`
 				total += x
 				mu.Unlock()
 			}
@@ -238,4 +219,84 @@ func ordered(xs []float64, n int) float64 {
 		<-done
 	}
 	return total
+}
+
+type line struct {
+	n    int
+	seen []int
+}
+
+// What is in the map, or in the variable, counts for more than a sum.
+func lines(xs [][]int, n int, stop chan bool) (bad int) {
+	var wg sync.WaitGroup
+	var mu, other sync.Mutex
+	var items atomic.Int64
+	looked, moved, kept := map[int]line{}, map[int]line{}, map[int]line{}
+	least, shown := -5, 0
+	go func() {
+		for range stop {
+			mu.Lock()
+			println(shown)
+			mu.Unlock()
+		}
+	}()
+	for range n {
+		wg.Go(func() {
+			for _, row := range xs {
+				for i, x := range row {
+					mu.Lock() // want `mu is locked` // refuse `local: l is used in another way`
+					l := looked[x]
+					l.n++
+					if l.n == 3 {
+						bad++
+					}
+					looked[x] = l
+					mu.Unlock()
+					other.Lock() // want `other is locked` // refuse `local: moved\[i\] is set, not added to`
+					m := moved[x]
+					m.n++
+					moved[i] = m
+					other.Unlock()
+				}
+			}
+			for i, x := range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: l is used in another way`
+				l := kept[i]
+				l.seen = append(l.seen, len(x))
+				kept[i] = l
+				mu.Unlock()
+			}
+			for _, x := range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: least is set, not added to`
+				if len(x) > least {
+					least = len(x)
+				}
+				mu.Unlock()
+			}
+			for range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: shown may be looked at here meanwhile`
+				shown++
+				mu.Unlock()
+			}
+			for _, x := range xs {
+				items.Add(1) // want `items is updated atomically` // refuse `local: items is another where the loop is left`
+				if items := len(x); items > 3 {
+					return
+				}
+			}
+			for _, x := range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: another lock may be held where the loop is left`
+				bad += len(x)
+				mu.Unlock()
+				other.Lock() // want `other is locked` // refuse `local: the loop looks at what it adds to`
+				if len(x) == 7 {
+					other.Unlock()
+					return
+				}
+				other.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return bad + int(items.Load()) + least + len(looked) + len(moved) + len(kept)
 }

@@ -64,26 +64,6 @@ func chunks(xs []int, n int) (all []int) {
 	return all
 }
 
-// The first error ends it.
-func early(xs []int, n int) (out []int) {
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for w := range n {
-		wg.Go(func() {
-			for _, x := range xs[w:] {
-				if x < 0 {
-					return
-				}
-				mu.Lock() // want `mu is locked in each iteration by goroutines that share it` // refuse `local: the loop has a return`
-				out = append(out, x)
-				mu.Unlock()
-			}
-		})
-	}
-	wg.Wait()
-	return out
-}
-
 // Not all have a result.
 func some(xs []int) []int {
 	var mu sync.Mutex

@@ -221,7 +221,7 @@ func progressed(p *progress, xs []int) int64 {
 	for w := range 4 {
 		wg.Go(func() {
 			for i := range 50 {
-				sum.Add(int64(steps(w+i+xs[0], p))) // want `steps calls methods of p in a loop`
+				sum.Add(int64(steps(w+i+xs[0], p))) // want `steps calls methods of p in a loop` `sum is updated atomically`
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func spread(n int, do func(i int)) {
 	for range 3 {
 		wg.Go(func() {
 			for {
-				i := int(next.Add(1)) - 1 // want `next is updated atomically` // refuse "local: the loop has a return"
+				i := int(next.Add(1)) - 1 // want `next is updated atomically` // refuse "local: the result of adding to next is used"
 				if i >= n {
 					return
 				}

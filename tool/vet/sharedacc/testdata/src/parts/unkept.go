@@ -154,7 +154,7 @@ func (o *other) wrong(n int64) {
 // returns goes on behind the loop.
 func (o *other) returns(n int64) {
 	for old := o.peak.Load(); n > old; old = o.peak.Load() {
-		if o.peak.CompareAndSwap(old, n) { // want `o.peak is updated atomically in each iteration by goroutines that share it` // refuse `local: the loop has a return`
+		if o.peak.CompareAndSwap(old, n) { // want `o.peak is updated atomically in each iteration by goroutines that share it` // refuse `local: o.peak is swapped`
 			return
 		}
 	}

@@ -24,6 +24,8 @@ func main() {
 		fmt.Println(pumped(xs))
 		fmt.Println(journaled(xs, n))
 		fmt.Println(greatest(xs, n))
+		fmt.Println(stopped(xs, n))
+		fmt.Println(lines(xs, n))
 		fmt.Println(lockedFloats(xs, n), weighed(xs, n))
 	}
 }
