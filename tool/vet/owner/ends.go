@@ -38,7 +38,7 @@ func (o *owner) closes() *shape.Refusal {
 		}
 		was := rewrite.Fresh(o.pass.Pkg, uses.Decl(c), "was")
 		text := base + "." + o.mu + ".Lock()\n" + was + " := " + base + "." + o.shut + "\n" + base + "." + o.shut + " = true\n" + base + "." + o.mu + ".Unlock()\n" +
-			"if " + was + " {\npanic(\"close of closed channel\")\n}"
+			"if " + was + " {\npanic(\"" + o.typ.Name() + " is closed already\")\n}"
 		o.edits = append(o.edits, rewrite.Replace(st.Node(), text))
 	}
 	if o.stop != nil {

@@ -83,7 +83,7 @@ func (o *owner) write() *shape.Refusal {
 		text += mu + ".Lock()\ndefer " + mu + ".Unlock()\n"
 	}
 	if o.shut != "" {
-		text += "if " + self + "." + o.shut + " {\npanic(\"send on closed channel\")\n}\n"
+		text += "if " + self + "." + o.shut + " {\npanic(\"" + o.typ.Name() + " is closed\")\n}\n"
 		o.declare += "\n" + o.shut + " bool"
 	}
 	text += strings.TrimSpace(body) + "\n}"

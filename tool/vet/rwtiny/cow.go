@@ -33,6 +33,7 @@ type cow struct {
 	copiers         []copier // what they read is asked of flow
 	names           rewrite.Names
 	copied, current string // names of a method, and of a field
+	alone           bool   // one field, copied as it is
 	holds           string // what nothing proves
 	why             string // the edit is refused, or a reader stays as it is
 	at              token.Pos

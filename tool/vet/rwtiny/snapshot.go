@@ -18,31 +18,27 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// methods are those of the type with the copy, and the type of the copy.
+// methods are those of the type with the copy.
 const methods = `
 
-// %[1]s has fields of %[2]s as they are at one time. It never changes.
-type %[1]s struct {
-%[3]s}
-
-// %[9]s returns fields of %[5]s. The first call after a change copies them.
-func (%[5]s *%[2]s) %[9]s() *%[1]s {
-	if now := %[5]s.%[11]s.Load(); now != nil {
-		return now
+// %[8]s returns %[2]s as %[3]s at one time, which nothing changes. The first call after
+// a change copies.
+func (%[4]s *%[1]s) %[8]s() %[9]s {
+	if now := %[4]s.%[11]s.Load(); now != nil {
+		return %[12]snow
 	}
-	return %[5]s.%[10]s()
+	return %[4]s.%[10]s()
 }
 
-func (%[5]s *%[2]s) %[10]s() *%[1]s {
-	%[5]s.%[6]s.%[7]s()
-	defer %[5]s.%[6]s.%[8]s()
-	now := %[5]s.%[11]s.Load()
+func (%[4]s *%[1]s) %[10]s() %[9]s {
+	%[4]s.%[5]s.%[6]s()
+	defer %[4]s.%[5]s.%[7]s()
+	now := %[4]s.%[11]s.Load()
 	if now == nil {
-		now = &%[1]s{
-%[4]s}
-		%[5]s.%[11]s.Store(now)
+		%[13]s
+		%[4]s.%[11]s.Store(now)
 	}
-	return now
+	return %[12]snow
 }
 `
 
@@ -57,38 +53,47 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	}
 	free := c.Uses.Free()
 	c.copied, c.current = free("snapshot"), free("current")
-	copyType := free(rewrite.Lower(c.st.Name.Name()) + "Snapshot")
+	renew := free("renew")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
 	me := "x"
 	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
-		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "maps", "slices", "atomic"}, name) {
+		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "was", "maps", "slices", "atomic"}, name) {
 			me = name
 		}
 	}
 	var fields, values strings.Builder
 	var big []string
+	var typ, value string // of the last
 	for _, f := range c.fields {
 		text, ok := c.written(f)
 		if !ok {
 			return no(at(f.Pos()), f.Name()+" is declared in another way")
 		}
-		fmt.Fprintf(&fields, "%s %s\n", f.Name(), text)
+		typ, value = text, me+"."+f.Name()
 		if clone := copied(f.Type()); clone != "" {
 			name, imports := rewrite.Import(c.Pass.Pkg, file, clone, spec.Node().Pos())
 			edits = append(edits, imports...)
-			fmt.Fprintf(&values, "%s: %s.Clone(%s.%[1]s),\n", f.Name(), name, me)
+			value = fmt.Sprintf("%s.Clone(%s)", name, value)
 			big = append(big, f.Name())
-		} else {
-			fmt.Fprintf(&values, "%s: %s.%[1]s,\n", f.Name(), me)
 		}
+		fmt.Fprintf(&fields, "%s %s\n", f.Name(), typ)
+		fmt.Fprintf(&values, "%s: %s,\n", f.Name(), value)
 	}
 	lock, unlock := "Lock", "Unlock"
 	if c.RW {
 		lock, unlock = "RLock", "RUnlock"
 	}
+	if c.alone = len(c.fields) == 1 && !large(c.fields[0].Type()); !c.alone {
+		typ = free(rewrite.Lower(c.st.Name.Name()) + "Snapshot")
+		edits = append(edits, rewrite.Insert(decl.Node().End(), fmt.Sprintf("\n\n// %s has fields of %s as they are at one time. It never changes.\ntype %[1]s struct {\n%[3]s}", typ, c.st.Name.Name(), &fields)))
+	}
+	text := []any{c.st.Name.Name(), "fields of " + me, "they are", me, c.Var.Name(), lock, unlock, c.copied, "*" + typ, renew, c.current, "", fmt.Sprintf("now = &%s{\n%s}", typ, &values)}
+	if c.alone {
+		text[1], text[2], text[8], text[11], text[12] = c.fields[0].Name(), "it is", typ, "*", "was := "+value+"\nnow = &was"
+	}
 	edits = append(edits,
-		c.declare(fmt.Sprintf("%s %s.Pointer[%s] // nil after a change\n", c.current, pkg, copyType)),
-		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, copyType, c.st.Name.Name(), fields.String(), values.String(), me, c.Var.Name(), lock, unlock, c.copied, free("renew"), c.current)))
+		c.declare(fmt.Sprintf("%s %s.Pointer[%s] // nil after a change\n", c.current, pkg, typ)),
+		rewrite.Insert(decl.Node().End(), fmt.Sprintf(methods, text...)))
 	for _, s := range c.readers {
 		edits = append(edits, c.reads(s)...)
 	}
@@ -102,6 +107,15 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 		fix.Dearer = "the first read after a write allocates"
 	}
 	return fix, "", 0
+}
+
+// large reports whether values of a type are not to be copied with each read.
+func large(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		return true
+	}
+	return false
 }
 
 // declare adds fields to the struct.
@@ -171,6 +185,9 @@ func (c *cow) reads(s *section.Section) (edits []analysis.TextEdit) {
 		edits = append(edits, rewrite.Replace(s.Enter.Node(), copied+" := "+name))
 	}
 	for _, p := range places {
+		if c.alone {
+			p = p.Parent() // the field
+		}
 		edits = append(edits, rewrite.Replace(p.Node(), copied))
 	}
 	return edits
