@@ -35,7 +35,7 @@ var (
 
 // editsRecord has the edits that the checks offer, without evidence, in the code that
 // testdata/census.txt and edits.txt name, without its tests: a line for each module.
-const editsRecord = "../../record/2026-11-29-epyc-2cpu/vet-edits.txt"
+const editsRecord = "../../record/2026-12-01-xeon-2cpu/vet-edits.txt"
 
 // unoffered are the edits that the record has none of, and why they are kept. A form
 // that libraries avoid may be common where concurrency does not pay.

@@ -47,7 +47,8 @@
 // The serial form returns the same types, and takes parameters of the function; those
 // left over are numbers. It starts no goroutine, and neither sends, receives nor waits.
 // Both are functions, or methods of one type, and their names share a word, as Squares
-// and SquaresParallel do. Or they are methods of one name: the serial one is of a type
+// and SquaresParallel do. A name that says no more than that it is serial, as Plain does,
+// needs the same parameters. Or they are methods of one name: the serial one is of a type
 // that is embedded in the other, or of one without fields.
 //
 // That both come to the same is not proved: the edits hold on what was run. So neither

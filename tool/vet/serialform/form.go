@@ -44,7 +44,7 @@ func match(pass *analysis.Pass, p, s *types.Func, decl *ast.FuncDecl) *form {
 	}
 	x := &form{pass: pass, p: p, s: s, decl: decl, alike: alike(p.Name(), s.Name())}
 	callee, of := x.callee()
-	if x.alike == 0 || callee == "" {
+	if callee == "" || x.alike == 0 && !(serial(s.Name()) && same(sig.Params(), p.Signature().Params())) {
 		return nil
 	}
 	if sig.TypeParams() != nil || sig.RecvTypeParams() != nil {
@@ -179,6 +179,30 @@ func alike(name, serial string) (n int) {
 		return 0
 	}
 	return max(n-own, 1)
+}
+
+// serial reports whether a name says that things are done one after the other, and no more.
+func serial(name string) bool {
+	return !slices.ContainsFunc(split(name), func(w string) bool {
+		switch w {
+		case "serial", "serially", "sequential", "sequentially", "seq", "single", "naive", "plain", "loop", "inline", "direct", "simple", "synchronous", "basic", "in", "order", "inorder", "one", "by":
+			return false
+		}
+		return true
+	})
+}
+
+// same reports whether parameters have the same names and types.
+func same(a, b *types.Tuple) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if a.At(i).Name() != b.At(i).Name() || !types.Identical(a.At(i).Type(), b.At(i).Type()) {
+			return false
+		}
+	}
+	return a.Len() > 0
 }
 
 // split are the words of a name, in lower case.

@@ -114,3 +114,40 @@ func Tally(xs []int) int { return sum(xs) }
 func TallyOfTwo(xs []int) int { // want "and Tally is its serial form" // refuse "parts: Tally has no loop that is a statement of its own"
 	return sumOfTwo(xs)
 }
+
+type shop struct{ rate int }
+
+// plain adds up what is to pay.
+func (s shop) plain(prices []int) (n int) {
+	for _, p := range prices {
+		n += p * s.rate
+	}
+	return n
+}
+
+// inOrder has other names for what it takes.
+func (s shop) inOrder(xs []int) (n int) {
+	for _, x := range xs {
+		n += x
+	}
+	return n
+}
+
+// crew adds up what is to pay, at both desks.
+func (s shop) crew(prices []int) int { // want "crew starts goroutines, and shop.plain is its serial form"
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = s.plain(prices[:len(prices)/2]) })
+	b := s.plain(prices[len(prices)/2:])
+	wg.Wait()
+	return a + b
+}
+
+// desks has no serial form.
+func (s shop) desks(xs []int, room int) (n int) {
+	var a int
+	var wg sync.WaitGroup
+	wg.Go(func() { a = len(xs) + room })
+	wg.Wait()
+	return a
+}
