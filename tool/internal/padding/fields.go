@@ -68,13 +68,23 @@ func (p *padder) roomy(home *program.Package, f *program.File, st *ast.StructTyp
 	return r
 }
 
-// apart makes the room: fields beside each other share what is between them. Lines
-// stay as they are.
+// apart makes the room: fields beside each other share what is between them, and a struct
+// as a whole fills its last line. Lines stay as they are.
 func (p *padder) apart() {
 	for _, r := range p.structs {
 		before := map[*types.Var]int64{}
 		t := r.home.TypesInfo.TypeOf(r.node).(*types.Struct)
 		n := t.NumFields()
+		last := r.node.Fields.List[len(r.node.Fields.List)-1]
+		if p.part == Structs {
+			text := fmt.Sprintf("; _ [%d]byte", layout.Line-r.home.TypesSizes.Sizeof(t)%layout.Line)
+			if line := r.home.Fset.Position; last.Comment == nil && line(last.End()).Line < line(r.node.Fields.Closing).Line {
+				text += " // no two share a cache line"
+			}
+			from, to := r.home.Offsets(last)
+			p.File(r.file.Name, r.file.Src).After(from, to, text)
+			continue
+		}
 		for i := range n {
 			if r.has[t.Field(i)] || i > 0 && r.has[t.Field(i-1)] {
 				before[t.Field(i)] = layout.Line
@@ -84,8 +94,8 @@ func (p *padder) apart() {
 		for _, e := range room.Between(r.home.TypesInfo, r.home.Fset, r.node, before, false) {
 			file.Replace(r.home.Offset(e.Pos), r.home.Offset(e.End), string(e.NewText))
 		}
-		if last := t.Field(n - 1); r.has[last] {
-			from, to := r.home.Offsets(r.node.Fields.List[len(r.node.Fields.List)-1])
+		if r.has[t.Field(n-1)] {
+			from, to := r.home.Offsets(last)
 			file.After(from, to, fmt.Sprintf("; _ [%d]byte", layout.Line))
 		}
 	}

@@ -35,6 +35,7 @@ const (
 	All      Part = iota
 	Singles       // fields and variables: room that is there once
 	Elements      // of slices and arrays: room for each
+	Structs       // of fields: room behind the struct
 )
 
 // Apart returns an edit under which the variables behind the sites lie at
@@ -154,10 +155,10 @@ func (p *padder) what(s *program.Package, e ast.Expr) error {
 	if isElement {
 		e = index.X
 	}
-	if p.part == Elements && !isElement || p.part == Singles && isElement {
+	v := variable(s, e)
+	if p.part == Elements && !isElement || p.part == Singles && isElement || p.part == Structs && (isElement || v == nil || !v.IsField()) {
 		return nil
 	}
-	v := variable(s, e)
 	switch {
 	case v == nil:
 		return errors.New("no variable is written there")
@@ -165,6 +166,9 @@ func (p *padder) what(s *program.Package, e ast.Expr) error {
 		return errors.New("it is declared in package " + v.Pkg().Path())
 	}
 	note := edit.Note{What: "field " + v.Name(), At: s.Place(v.Pos()), Says: "has room around it"}
+	if p.part == Structs {
+		note.Says = "has room behind its struct"
+	}
 	var err error
 	switch {
 	case isElement:

@@ -41,6 +41,8 @@ func TestParts(t *testing.T) {
 		{"q.head", All, 1, 2},
 		{"q.head q.tail q.last q.items[0]", Elements, 1, extra},
 		{"q.head", Elements, 0, 0},
+		{"q.items[0]", Structs, 0, 0},
+		{"q.head q.tail q.items[0]", Structs, 2, 0}, // 56 bytes behind 72
 	} {
 		var sites []sharing.Watched
 		for _, expr := range strings.Fields(tt.sites) {
@@ -59,6 +61,9 @@ func TestParts(t *testing.T) {
 		rooms := 0
 		for _, text := range o {
 			rooms += strings.Count(string(text), "[128]byte")
+		}
+		if tt.part == Structs && tt.does > 0 && !strings.Contains(string(o[file]), "_ [56]byte") {
+			t.Errorf("%s: no room behind the struct", tt.sites)
 		}
 		if len(e.Does) != tt.does || rooms != tt.rooms || len(e.Leaves) > 0 {
 			t.Errorf("%s, part %d: does %v with %d rooms, leaves %v, want %d with %d, none left", tt.sites, tt.part, e.Does, rooms, e.Leaves, tt.does, tt.rooms)

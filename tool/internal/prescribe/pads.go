@@ -27,13 +27,14 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-const falseShare = "falseshare"
+// FalseShare is the check of edits that move apart what met on a cache line.
+const FalseShare = "falseshare"
 
 // pads adds what no shape gives: to move apart what met on one cache line when
 // goroutines were watched. Where the run has tried that and it was no faster, the
 // finding says so and has no edit.
 func (c *chemist) pads() error {
-	if len(c.Only) > 0 && !slices.Contains(c.Only, falseShare) {
+	if len(c.Only) > 0 && !slices.Contains(c.Only, FalseShare) {
 		return nil
 	}
 	for _, x := range worst(c.Findings) {
@@ -46,11 +47,11 @@ func (c *chemist) pads() error {
 			continue // a check has an edit for it
 		}
 		f := Finding{
-			Finding: edit.Finding{Check: falseShare, Cause: falseShare, Place: note.At, Message: shared(note.What) + ", and several goroutines write it"},
+			Finding: edit.Finding{Check: FalseShare, Cause: FalseShare, Place: note.At, Message: shared(note.What) + ", and several goroutines write it"},
 			Cells:   []measure.Cell{x.Verdict.New},
 		}
 		for _, l := range x.Losses {
-			if l.Slug == falseShare {
+			if l.Slug == FalseShare {
 				f.NS += l.NS
 			}
 		}
@@ -74,10 +75,11 @@ func (c *chemist) pads() error {
 			if c.ctx.Err() != nil {
 				return c.ctx.Err()
 			}
-			if p.part == padding.All {
+			switch {
+			case p.part == padding.All:
 				all = moved
-			} else if moved == 0 || moved == all {
-				break // all of it is of one kind
+			case moved == 0 || moved == all && p.part != padding.Structs: // all of it is of one kind
+				continue
 			}
 			if err != nil {
 				c.p.Findings[i].refuse(p.name, err, f.Place)
@@ -94,7 +96,7 @@ func (c *chemist) pads() error {
 var parts = []struct {
 	part padding.Part
 	name string
-}{{padding.All, "pad"}, {padding.Singles, "padfields"}, {padding.Elements, "padelements"}}
+}{{padding.All, "pad"}, {padding.Singles, "padfields"}, {padding.Elements, "padelements"}, {padding.Structs, "padstructs"}}
 
 // padded reports whether a check offers to pad what is at a place, or a compound.
 func (c *chemist) padded(at Place) bool {

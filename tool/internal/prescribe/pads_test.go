@@ -32,7 +32,7 @@ func TestPadsFigures(t *testing.T) {
 		f := losing("BenchmarkA", 8, 500, 2000, 0.1, "", 1)
 		f.Verdict.Word = judge.Loses
 		f.Page.New.Set.Sharing = &evidence.Sharing{Seen: &sharing.Seen{False: 300, True: 7}, Pad: &evidence.Trial{Low: low, Does: []edit.Note{{What: "elements of sums", At: at}}}}
-		f.Losses = []explain.Loss{{Slug: falseShare, NS: ns1}, {Slug: "lock", NS: 99}, {Slug: falseShare, NS: ns2}}
+		f.Losses = []explain.Loss{{Slug: FalseShare, NS: ns1}, {Slug: "lock", NS: 99}, {Slug: FalseShare, NS: ns2}}
 		return f
 	}
 	without := func(change func(*evidence.Sharing)) explain.Finding {
@@ -49,7 +49,7 @@ func TestPadsFigures(t *testing.T) {
 	}{
 		{"lost", finding(2, 300, 200), nil, nil, 500, 0.25}, {"lost, and no faster", finding(0.9, 300, 0), nil, nil, 300, 0.15},
 		{"faster", finding(1.01, 0, 0), nil, nil, -1, 0}, {"neither", finding(1, 0, 0), nil, nil, 0, 0},
-		{"asked for", finding(2, 300, 200), []string{"lock", falseShare}, nil, 500, 0.25}, {"not asked for", finding(2, 300, 200), []string{"lock"}, nil, 0, 0},
+		{"asked for", finding(2, 300, 200), []string{"lock", FalseShare}, nil, 500, 0.25}, {"not asked for", finding(2, 300, 200), []string{"lock"}, nil, 0, 0},
 		{"not tried", without(func(s *evidence.Sharing) { s.Pad = nil }), nil, nil, 0, 0}, {"moved nothing", without(func(s *evidence.Sharing) { s.Pad.Does = nil }), nil, nil, 0, 0},
 		{"a check pads it", finding(2, 300, 200), nil, []Fix{{Edit: edit.Edit{Name: "pad"}, Changes: []patch.Change{{File: at.File}}}}, 0, 0},
 		{"a check pads another", finding(2, 300, 200), nil, []Fix{{Edit: edit.Edit{Name: "pad"}, Changes: []patch.Change{{File: "/src/p/q.go"}}}, {Edit: edit.Edit{Name: "local"}, Changes: []patch.Change{{File: at.File}}}}, 500, 0.25},
@@ -62,7 +62,7 @@ func TestPadsFigures(t *testing.T) {
 			t.Errorf("%s: findings %+v", tt.name, c.p.Findings)
 		}
 		for _, f := range c.p.Findings {
-			if f.NS != max(tt.ns, 0) || f.Share != tt.share || !f.Loses || f.Check != falseShare || f.Place != at || !slices.Equal(f.Cells, []measure.Cell{{Bench: "BenchmarkA", Procs: 8}}) || !strings.Contains(f.Evidence, "300 returns") || !strings.Contains(f.Message, "elements of sums share a cache line") || len(f.Refused) != 1 || f.Refused[0].Name != "pad" {
+			if f.NS != max(tt.ns, 0) || f.Share != tt.share || !f.Loses || f.Check != FalseShare || f.Place != at || !slices.Equal(f.Cells, []measure.Cell{{Bench: "BenchmarkA", Procs: 8}}) || !strings.Contains(f.Evidence, "300 returns") || !strings.Contains(f.Message, "elements of sums share a cache line") || len(f.Refused) != 1 || f.Refused[0].Name != "pad" {
 				t.Errorf("%s: %+v, want %v ns, a share of %v, and that the edit could not be made", tt.name, f, tt.ns, tt.share)
 			}
 		}

@@ -285,16 +285,16 @@ func claim(pre *prescribe.Prescription, f prescribe.Fix) string {
 }
 
 // rank puts what needs the library after what does not, edits of more places after
-// those of fewer, and of those the longer edit after the shorter.
+// those of fewer, and of those what adds more lines after what adds fewer.
 func rank(f prescribe.Fix) (n int) {
 	if f.Needs != "" {
 		n += 2
 	}
 	n += 2 * max(0, len(f.Parts)-1)
-	if lines := strings.Count(f.Diff, "\n+") + strings.Count(f.Diff, "\n-"); lines > 30 {
-		n++
+	if f.Check == prescribe.FalseShare {
+		n += strings.Count(f.Diff, "]byte") // each room takes memory
 	}
-	return n
+	return n + min(strings.Count(f.Diff, "\n+")/5, 3)
 }
 
 // untouched are the benchmarks that none of the fixes touches, as far as their

@@ -48,9 +48,11 @@ func TestRank(t *testing.T) {
 		want int
 	}{
 		{prescribe.Fix{Diff: "\n-x\n+y"}, 0},
-		{prescribe.Fix{Diff: long}, 1},
+		{prescribe.Fix{Diff: long}, 3},
+		{prescribe.Fix{Check: "falseshare", Diff: "\n+a [128]byte\n+b [128]byte"}, 2},
+		{prescribe.Fix{Diff: strings.Repeat("\n-x", 31) + strings.Repeat("\n+y", 5)}, 1},
 		{prescribe.Fix{Edit: edit.Edit{Parts: []string{"a", "b"}}}, 2},
-		{prescribe.Fix{Edit: edit.Edit{Parts: []string{"a", "b", "c"}}, Diff: long}, 5},
+		{prescribe.Fix{Edit: edit.Edit{Parts: []string{"a", "b", "c"}}, Diff: long}, 7},
 		{prescribe.Fix{Edit: edit.Edit{Needs: "github.com/gopayoff/payoff/par"}}, 2},
 	} {
 		if got := rank(test.fix); got != test.want {
