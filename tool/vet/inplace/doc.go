@@ -35,7 +35,8 @@
 //
 // # Edits
 //
-// serial: all goroutines that one function starts and waits for together are calls.
+// serial: all goroutines that one function starts and waits for together are calls. A range
+// that is divided among them is one loop.
 // Where they are several workers that take turns, the first does all. An error goes to
 // its errgroup as before.
 //

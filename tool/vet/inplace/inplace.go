@@ -244,7 +244,7 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 		if fix.Edits = edits; no != nil {
 			fix.Holds += ", and " + no.Holds
 		}
-		return fix, nil
+		return g.plain(fix), nil
 	}
 	var counted []*spawn.Site
 	for _, s := range g.sites {
@@ -269,7 +269,16 @@ func (g *group) serial() (shape.Fix, *shape.Refusal) {
 		fix.Edits = append(fix.Edits, edits...)
 	}
 	slices.SortFunc(fix.Edits, func(a, b analysis.TextEdit) int { return cmp.Compare(a.Pos, b.Pos) })
-	return fix, nil
+	return g.plain(fix), nil
+}
+
+// plain is a fix without parts that nothing needs any more.
+func (g *group) plain(fix shape.Fix) shape.Fix {
+	if edits := g.undivided(fix.Edits); edits != nil {
+		fix.Edits = edits
+		fix.Holds += ", and there are parts to go through"
+	}
+	return fix
 }
 
 // first are the edits by which a group gets the error of a call.

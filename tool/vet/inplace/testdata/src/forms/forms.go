@@ -209,3 +209,79 @@ func counted(mu *sync.Mutex, f func()) {
 	wg.Wait()
 	mu.Unlock()
 }
+
+// prices has a part for each clerk.
+func prices(clerks int, xs []int, rate func(int) int) []int {
+	out := make([]int, len(xs))
+	var wg sync.WaitGroup
+	for c := range clerks {
+		lo, hi := c*len(xs)/clerks, (c+1)*len(xs)/clerks
+		wg.Go(func() { // want "a goroutine is started here"
+			// each has its own
+			for i := lo; i < hi; i++ {
+				out[i] = rate(xs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// totals goes over elements.
+func totals(clerks int, xs []*int, rate func(int) int) {
+	var wg sync.WaitGroup
+	for c := 0; c < clerks; c++ {
+		wg.Add(1)
+		go func() { // want "a goroutine is started here"
+			defer wg.Done()
+			for _, x := range xs[len(xs)*c/clerks : len(xs)*(c+1)/clerks] {
+				*x = rate(*x)
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// named knows which part it is.
+func named(clerks int, xs []int, rate func(int) int) []int {
+	sums := make([]int, clerks)
+	var wg sync.WaitGroup
+	for c := range clerks {
+		wg.Go(func() { // want "a goroutine is started here"
+			for i := c * len(xs) / clerks; i < (c+1)*len(xs)/clerks; i++ {
+				sums[c] += rate(xs[i])
+			}
+		})
+	}
+	wg.Wait()
+	return sums
+}
+
+// ends does something when a part is done.
+func ends(clerks int, xs []int, rate func(int)) {
+	var wg sync.WaitGroup
+	for c := range clerks {
+		wg.Go(func() { // want "a goroutine is started here"
+			for i := c * len(xs) / clerks; i < (c+1)*len(xs)/clerks; i++ {
+				rate(xs[i])
+			}
+			rate(-1)
+		})
+	}
+	wg.Wait()
+}
+
+// until ends a part early.
+func until(clerks int, xs []int, rate func(int) bool) {
+	var wg sync.WaitGroup
+	for c := range clerks {
+		wg.Go(func() { // want "a goroutine is started here"
+			for i := c * len(xs) / clerks; i < (c+1)*len(xs)/clerks; i++ {
+				if rate(xs[i]) {
+					break
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
