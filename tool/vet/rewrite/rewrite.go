@@ -332,8 +332,7 @@ func tidy(src, out []byte, used map[string]bool) ([]byte, error) {
 			edits = append(edits, Replace(g, ""))
 			continue
 		}
-		left := slices.DeleteFunc(slices.Clone(g.Specs), gone)
-		if len(left) == 1 && len(left) < len(g.Specs) && g.Lparen.IsValid() && !Comments(is, g) {
+		if left := slices.DeleteFunc(slices.Clone(g.Specs), gone); len(left) == 1 && g.Lparen.IsValid() && !Comments(is, g) && !lone(was, left[0]) {
 			edits = append(edits, Replace(g, "import "+string(out[tf.Offset(left[0].Pos()):tf.Offset(left[0].End())])))
 			continue
 		}
@@ -361,6 +360,14 @@ func tidy(src, out []byte, used map[string]bool) ([]byte, error) {
 		return nil, err
 	}
 	return apply(out, spans(tf, edits)), nil
+}
+
+// lone reports whether a file has parentheses around nothing but an import.
+func lone(f *ast.File, s ast.Spec) bool {
+	return slices.ContainsFunc(f.Decls, func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return ok && g.Tok == token.IMPORT && g.Lparen.IsValid() && len(g.Specs) == 1 && g.Specs[0].(*ast.ImportSpec).Path.Value == s.(*ast.ImportSpec).Path.Value
+	})
 }
 
 // alone returns the declarations at the head of a file that import one package,

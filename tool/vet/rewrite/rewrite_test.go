@@ -101,7 +101,7 @@ func TestImportTwice(t *testing.T) {
 func TestComplete(t *testing.T) {
 	for _, tt := range []struct{ src, want string }{
 		{"package a\n\nimport \"sort\"\n\nfunc f() { sort.Ints(nil) }\n", "package a\n\nfunc f() { g(nil) }\n"},
-		{"package a\n\nimport (\n\t\"fmt\"\n\t\"sort\"\n)\n\nfunc f() { sort.Ints(nil); fmt.Println() }\n", "package a\n\nimport (\n\t\"fmt\"\n)\n\nfunc f() { g(nil); fmt.Println() }\n"},
+		{"package a\n\nimport (\n\t\"fmt\"\n\t\"sort\"\n)\n\nfunc f() { sort.Ints(nil); fmt.Println() }\n", "package a\n\nimport \"fmt\"\n\nfunc f() { g(nil); fmt.Println() }\n"},
 		{"package a\n\nimport \"sort\"\n\nfunc f() { sort.Ints(nil) }\n\nfunc h() { sort.Ints(nil) }\n", "package a\n\nimport \"sort\"\n\nfunc f() { g(nil) }\n\nfunc h() { sort.Ints(nil) }\n"},
 		{"package a\n\nimport s \"sort\"\n\nfunc f() { s.Ints(nil) }\n", "package a\n\nfunc f() { g(nil) }\n"},
 		{"package a\n\nimport _ \"sort\"\n\nfunc f() { s.Ints(nil) }\n", "package a\n\nimport _ \"sort\"\n\nfunc f() { g(nil) }\n"},
