@@ -27,9 +27,9 @@ func Directive(c *ast.Comment) bool {
 }
 
 // Serially is the comment of a function without what it says of goroutines, or of what
-// has one of the names. It ends phrases and sentences early; what it says of those that
-// call the function stays, and its first sentence where first, which stands for it, is "".
-// It is "" where the comment says nothing of goroutines, or where a part is for a tool.
+// has one of the names. It ends phrases and sentences early, and leaves what it says of
+// those that call the function. first stands for a first sentence that goes; where it is
+// "", that stays. It is "" where nothing is said of goroutines, or a part is for a tool.
 func Serially(decl *ast.FuncDecl, first string, names ...string) string {
 	if decl.Doc == nil || slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return Directive(c) || strings.HasPrefix(c.Text, "/*") }) {
 		return ""
