@@ -42,9 +42,7 @@ var different = map[string]string{
 	"staticsplit_a.shadowed":       told,
 	"staticsplit_a.started":        parts,
 	"staticsplit_a.within":         told,
-	"timerloop_a.limit":            contexts,
-	"timerloop_a.second":           contexts,
-	"timerloop_a.until":            contexts,
+	"timerloop_a.later":            "ends the process",
 }
 
 // The checks need not mind a data race: nobody can say what comes of it.
@@ -63,9 +61,6 @@ const uncounted = "the counter that is gone is never read"
 
 // parts is what the edit is there for.
 const parts = "its result has more parts"
-
-// contexts are what the edit makes others of.
-const contexts = "hands on a context, which is of another type"
 
 // told functions start as many goroutines as they are told to, which may be too many.
 const told = "starts so many goroutines as it is told"

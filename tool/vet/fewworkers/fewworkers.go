@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -172,8 +173,15 @@ func (r *reader) few(n *number, w *spawn.Weigher, hands bool) shape.Finding {
 }
 
 // takes reports whether the workers may have their work from one place: they receive, or
-// call a function that may hand it out.
+// call a function that may hand it out, as it locks, receives or calls what it was given.
+// Or each has its share by their number.
 func (r *reader) takes() (found bool) {
+	if l, ok := loop.Numbered(r.info, r.s.Loop); ok && l.Hi != nil {
+		v := loop.Var(r.info, l.Hi)
+		if found = v != nil && uses.Mentions(r.info, spawn.LoopBody(r.s.Loop), v); found {
+			return true
+		}
+	}
 	ast.Inspect(r.s.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
@@ -182,7 +190,12 @@ func (r *reader) takes() (found bool) {
 			found = found || uses.Under[*types.Chan](r.info.TypeOf(n.X))
 		case *ast.CallExpr:
 			fn := typeutil.StaticCallee(r.info, n)
-			found = found || fn != nil && fn.Pkg() != nil && (r.uses.Owns(fn.Pkg()) || fn.Pkg().Path() == "sync/atomic")
+			if fn == nil || fn.Pkg() == nil {
+				break
+			}
+			does := flow.Of(r.pass).Func(fn)
+			found = found || fn.Pkg().Path() == "sync/atomic" ||
+				r.uses.Owns(fn.Pkg()) && (does == nil || does.Effects.First(flow.Lock|flow.Receive|flow.Sync|flow.Call) != nil)
 		}
 		return !found
 	})

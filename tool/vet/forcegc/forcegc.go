@@ -40,6 +40,8 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			why, at = "the call is no statement of its own", call
 		} else if why == "" && alone(pass.TypesInfo, c) {
 			why, at = "it is all that the function does", call
+		} else if x, ok := st.Parent().Parent().Node().(*ast.IfStmt); why == "" && ok && len(x.Body.List) == 1 {
+			why, at = "a condition is there for it", x.Cond
 		}
 		if why != "" {
 			f.Refused = []shape.Refusal{{Name: "drop", Why: why, Pos: at.Pos()}}

@@ -1,5 +1,5 @@
 // Package timerloop finds timers that are made anew in each iteration of a
-// loop, and contexts with a deadline.
+// loop.
 //
 // Wrong, where it is hot:
 //
@@ -42,11 +42,9 @@
 // (https://go.dev/wiki/Go123Timer). The edit is refused where the module asks
 // for less. It counts on the asynctimerchan of that version, too.
 //
-// late: a context in the place of that of context.WithTimeout or WithDeadline. Asked
-// whether it has ended, it looks at the clock; it sets a timer when something waits for
-// its end. That pays where each item gets a context that code only looks at. The condition
-// is that no more is asked of it than its end, its error and its values. payoff fix tries
-// whether that holds.
+// A timer of time.AfterFunc that each iteration stops is made in the first one, and
+// set again in the others. It is refused where the function may be another then, or
+// an iteration may begin before the timer stops.
 //
 // # Refused
 //

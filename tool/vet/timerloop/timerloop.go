@@ -37,50 +37,41 @@ type maker struct {
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	names := rewrite.Names{}
-	homes := map[string]*maker{} // the first that makes a context, by the function
 	for c := range pass.ResultOf[uses.Analyzer].(*uses.Index).Root.Preorder((*ast.CallExpr)(nil)) {
 		call := c.Node().(*ast.CallExpr)
 		fn := typeutil.StaticCallee(pass.TypesInfo, call)
-		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || len(call.Args) == 0 {
+		if _, named := call.Fun.(*ast.SelectorExpr); !named || fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "time" || len(call.Args) == 0 {
 			continue
 		}
-		l, in := loop.Around(pass.TypesInfo, c)
+		l, ok := loop.Around(pass.TypesInfo, c)
+		if !ok {
+			continue
+		}
 		m := &maker{pass: pass, info: pass.TypesInfo, at: c, call: call, d: call.Args[0], loop: l, names: names}
 		f := shape.Finding{
 			Pos: call.Pos(), End: call.End(), Func: uses.Decl(c), Message: fn.FullName() + " makes a timer in each iteration",
-			Causes: []string{"timer", "alloc", "select"}, Hot: []shape.Range{shape.Of(uses.Around(c))},
+			Causes: []string{"timer", "alloc", "select"}, Hot: []shape.Range{shape.Of(l.Stmt)},
 		}
-		fix, edit, why := shape.Fix{Name: "reuse", Says: "make one timer and set it again in each iteration"}, m.receive, m.place
-		switch name := fn.FullName(); {
-		case name == "context.WithTimeout" || name == "context.WithDeadline":
-			if f.Func == nil || f.Func.Name.Name == "Done" || len(call.Args) != 2 || strings.HasSuffix(pass.Fset.File(call.Pos()).Name(), "_test.go") {
-				continue
-			}
-			if homes[name] == nil {
-				homes[name] = m
-			}
-			f.Message = name + " sets a timer, which only what waits for the end needs"
-			f.Causes = append(f.Causes, "lock")
-			fix = shape.Fix{
-				Name: "late", Says: "set the timer of the context when something waits for its end",
-				Holds: "no more is asked of the context than its end, its error and its values",
-			}
-			edit, why = func() ([]analysis.TextEdit, *shape.Refusal) { return m.late(homes[name]) }, func() *shape.Refusal { return nil }
-		case !in:
-			continue
-		case name == "time.NewTimer":
+		var edit func() ([]analysis.TextEdit, *shape.Refusal)
+		switch fn.FullName() {
+		case "time.After", "time.Tick":
+			edit = m.receive
+		case "time.NewTimer":
 			edit = m.variable
-		case name != "time.After" && name != "time.Tick":
+		case "time.AfterFunc":
+			edit = m.later
+		default:
 			continue
 		}
-		no := why()
-		if no == nil {
-			fix.Edits, no = edit()
+		why := m.place()
+		var edits []analysis.TextEdit
+		if why == nil {
+			edits, why = edit()
 		}
-		if no != nil {
-			f.Refused = []shape.Refusal{{Name: fix.Name, Why: no.Why, Pos: no.Pos}}
+		if why != nil {
+			f.Refused = []shape.Refusal{{Name: "reuse", Why: why.Why, Pos: why.Pos}}
 		} else {
-			f.Fixes = []shape.Fix{fix}
+			f.Fixes = []shape.Fix{{Name: "reuse", Says: "make one timer and set it again in each iteration", Edits: edits}}
 		}
 		all = append(all, f)
 	}
@@ -95,6 +86,8 @@ func (m *maker) place() *shape.Refusal {
 	switch {
 	case why != "":
 		return shape.No(m.loop.Stmt, why)
+	case !uses.Listed(m.loop.Whole()):
+		return shape.No(m.loop.Stmt, "its loop is not a statement of a list")
 	case !m.silent(m.d, 0):
 		return shape.No(m.d, "its duration is computed by a call")
 	}
@@ -168,18 +161,36 @@ func (m *maker) make() (timer string, edits []analysis.TextEdit) {
 
 func (m *maker) reset(timer string) string { return timer + ".Reset(" + m.text(m.d) + ")" }
 
-// variable is the edit of timer := time.NewTimer(d), if all uses are within the iteration.
-func (m *maker) variable() (edits []analysis.TextEdit, why *shape.Refusal) {
-	st, ok := m.at.Parent().Node().(*ast.AssignStmt)
-	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !uses.Listed(m.at.Parent()) {
-		return nil, shape.No(m.call, "its timer is not a variable of the loop")
+// variable is the edit of timer := time.NewTimer(d).
+func (m *maker) variable() ([]analysis.TextEdit, *shape.Refusal) {
+	st, refs, why := m.declared()
+	if why != nil {
+		return nil, why
 	}
 	timer, edits := m.make()
+	return append(append(edits, rewrite.Replace(st, m.reset(timer))), rename(refs, timer)...), nil
+}
+
+func rename(refs []inspector.Cursor, timer string) (edits []analysis.TextEdit) {
+	for _, ref := range refs {
+		edits = append(edits, rewrite.Replace(ref.Node(), timer))
+	}
+	return edits
+}
+
+// declared returns the statement that declares the timer, and its uses, which are
+// all within the iteration.
+func (m *maker) declared() (st *ast.AssignStmt, refs []inspector.Cursor, why *shape.Refusal) {
+	st, ok := m.at.Parent().Node().(*ast.AssignStmt)
+	if !ok || st.Tok != token.DEFINE || len(st.Lhs) != 1 || !uses.Listed(m.at.Parent()) {
+		return nil, nil, shape.No(m.call, "its timer is not a variable of the loop")
+	}
 	v := m.info.Defs[st.Lhs[0].(*ast.Ident)]
 	for c := range m.loop.At.Preorder((*ast.Ident)(nil)) {
 		if v == nil || m.info.Uses[c.Node().(*ast.Ident)] != v {
 			continue
 		}
+		refs = append(refs, c)
 		later := false
 		for in := range c.Enclosing((*ast.FuncLit)(nil), (*ast.DeferStmt)(nil), (*ast.GoStmt)(nil)) {
 			later = later || in.Node().Pos() > st.Pos()
@@ -194,9 +205,65 @@ func (m *maker) variable() (edits []analysis.TextEdit, why *shape.Refusal) {
 			ok = false
 		}
 		if !ok || later {
-			return nil, shape.No(c.Node(), "the timer is kept, passed on or used later")
+			return nil, nil, shape.No(c.Node(), "the timer is kept, passed on or used later")
 		}
-		edits = append(edits, rewrite.Replace(c.Node(), timer))
 	}
-	return append(edits, rewrite.Replace(st, m.reset(timer))), nil
+	return st, refs, nil
+}
+
+// later is the edit of timer := time.AfterFunc(d, f), which is stopped at the end of
+// the iteration.
+func (m *maker) later() ([]analysis.TextEdit, *shape.Refusal) {
+	st, refs, why := m.declared()
+	if why != nil {
+		return nil, why
+	}
+	if why := m.stopped(st, refs); why != nil {
+		return nil, why
+	}
+	if len(m.call.Args) != 2 || !m.same(m.call.Args[1]) {
+		return nil, shape.No(m.call, "its function may be another in each iteration")
+	}
+	timer := m.names.Fresh(m.pass.Pkg, loop.Func(m.loop.At), "timer")
+	return append(rename(refs, timer),
+		rewrite.Insert(m.before, "var "+timer+" *"+m.pkg()+".Timer\n"),
+		analysis.TextEdit{Pos: st.Pos(), End: m.call.Pos(), NewText: []byte("if " + timer + " == nil {\n" + timer + " = ")},
+		rewrite.Insert(m.call.End(), "\n} else {\n"+m.reset(timer)+"\n}")), nil
+}
+
+// stopped says why the timer may still be set when the next iteration begins.
+func (m *maker) stopped(st *ast.AssignStmt, refs []inspector.Cursor) *shape.Refusal {
+	if len(refs) == 0 {
+		return shape.No(st, "it is not stopped before the next iteration")
+	}
+	last := refs[len(refs)-1].Parent() // t.Stop
+	stop := last.Parent().Parent()
+	if _, ok := stop.Node().(*ast.ExprStmt); !ok || last.Node().(*ast.SelectorExpr).Sel.Name != "Stop" || stop.Parent() != m.at.Parent().Parent() {
+		return shape.No(st, "it is not stopped before the next iteration")
+	}
+	for _, l := range rewrite.Leaves(m.info, m.loop.Body, false) {
+		if l.Pos > st.Pos() && l.Pos < stop.Node().Pos() && (strings.HasSuffix(l.How, "continue") || l.How == "goto") {
+			return &shape.Refusal{Why: "the next iteration may begin before it is stopped", Pos: l.Pos}
+		}
+	}
+	return nil
+}
+
+// same reports whether a function is the same in each iteration: a literal that
+// uses no variable of the loop, or what is declared before it.
+func (m *maker) same(f ast.Expr) bool {
+	lit, ok := ast.Unparen(f).(*ast.FuncLit)
+	if !ok {
+		return m.loop.Invariant(f)
+	}
+	same := true
+	ast.Inspect(lit, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, ok := m.info.Uses[id].(*types.Var)
+			within := func(n ast.Node) bool { return n.Pos() <= v.Pos() && v.Pos() < n.End() }
+			same = same && !(ok && within(m.loop.Stmt) && !within(lit))
+		}
+		return same
+	})
+	return same
 }

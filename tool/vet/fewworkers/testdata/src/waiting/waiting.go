@@ -94,3 +94,16 @@ func failing(urls chan string) error {
 	close(errs)
 	return <-errs
 }
+
+// Each does as much, however many there are.
+func rush(urls []string) {
+	var wg sync.WaitGroup
+	for range 10 { // want "the workers wait" // refuse "workers: what each worker does is its own"
+		wg.Go(func() {
+			for _, u := range urls {
+				fetch(u)
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -29,3 +29,13 @@ func collect() error {
 	runtime.GC() // want "a collection is forced" // refuse "drop: it is all that the function does"
 	return nil
 }
+
+var collects bool
+
+// hooked collects where a test asks for it.
+func hooked(xs []int) (n int) {
+	if collects {
+		runtime.GC() // want "a collection is forced" // refuse "drop: a condition is there for it"
+	}
+	return len(xs)
+}

@@ -3,6 +3,7 @@ package a
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 )
 
@@ -123,4 +124,68 @@ func generic[T any](in <-chan T) {
 			}
 		}
 	}
+}
+
+// One that calls a function is set again as well.
+func later(items []int, late *atomic.Int64, work func(int) int) (sum int) {
+	for _, x := range items {
+		t := time.AfterFunc(time.Minute, func() { late.Add(1) }) // want "time.AfterFunc makes a timer in each iteration"
+		sum += work(x)
+		t.Stop()
+	}
+	for i, x := range items {
+		t := time.AfterFunc(time.Duration(x)*time.Hour, func() { panic("late") }) // want "time.AfterFunc makes a timer"
+		if x < 0 {
+			t.Stop()
+			break
+		}
+		sum += i
+		// All is well.
+		t.Stop()
+	}
+	return sum
+}
+
+func laters(items []int, late []int, work func(int) bool, alarm func()) (timers []*time.Timer) {
+	for i, x := range items {
+		t := time.AfterFunc(time.Minute, func() { late[i]++ }) // want "time.AfterFunc" // refuse "reuse: its function may be another in each iteration"
+		work(x)
+		t.Stop()
+	}
+	for _, x := range items {
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: the next iteration may begin before it is stopped"
+		if work(x) {
+			continue
+		}
+		t.Stop()
+	}
+	for _, x := range items {
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: it is not stopped before the next iteration"
+		if work(x) {
+			t.Stop()
+		}
+	}
+	for range items {
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: the timer is kept, passed on"
+		timers = append(timers, t)
+		t.Stop()
+	}
+	for _, x := range items {
+		f := alarm
+		t := time.AfterFunc(time.Minute, f) // want "time.AfterFunc" // refuse "reuse: its function may be another in each iteration"
+		work(x)
+		t.Stop()
+	}
+	for _, x := range items {
+		t := time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: it is not stopped before"
+		t.Stop()
+		if work(x) {
+			t.Reset(time.Hour)
+		}
+	}
+	for _, x := range items {
+		time.AfterFunc(time.Minute, alarm) // want "time.AfterFunc" // refuse "reuse: its timer is not a variable of the loop"
+		work(x)
+	}
+	return timers
 }

@@ -2,9 +2,6 @@ package a
 
 import (
 	"context"
-	"errors"
-	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -70,99 +67,4 @@ func TestWaits(t *testing.T) {
 		took("labelled", time.Second, func() { labelled(from, to) })
 		<-from
 	})
-}
-
-type key struct{}
-
-// A context tells the same at the same times, whether something waits for it or not.
-func TestLimits(t *testing.T) {
-	const s = time.Second
-	visits := []func(ctx context.Context) (said []error){
-		func(ctx context.Context) []error { return []error{ctx.Err()} },
-		func(ctx context.Context) (said []error) {
-			for range 4 {
-				time.Sleep(s)
-				said = append(said, ctx.Err())
-			}
-			<-ctx.Done()
-			return append(said, ctx.Err(), context.Cause(ctx))
-		},
-		func(ctx context.Context) []error { <-ctx.Done(); return []error{ctx.Err()} },
-		func(ctx context.Context) (said []error) { // others wait for its end
-			inner, cancel := context.WithCancel(context.WithValue(ctx, key{}, 2))
-			defer cancel()
-			var wg sync.WaitGroup
-			wg.Go(func() { <-inner.Done() })
-			wg.Go(func() { <-ctx.Done() })
-			wg.Wait()
-			if inner.Value(key{}) != 2 || ctx.Value(key{}) != 1 {
-				said = append(said, errors.New("another value"))
-			}
-			return append(said, ctx.Err(), inner.Err())
-		},
-		func(ctx context.Context) []error {
-			stop := context.AfterFunc(ctx, func() { time.Sleep(s) })
-			time.Sleep(5 * s)
-			if stop() {
-				return nil
-			}
-			return []error{ctx.Err()}
-		},
-	}
-	late, gone := context.DeadlineExceeded, context.Canceled
-	for name, tt := range map[string]struct {
-		parent func(context.Context) (context.Context, context.CancelFunc)
-		want   [][]error
-		end    time.Duration
-	}{
-		"alone":     {context.WithCancel, [][]error{{nil}, {nil, nil, late, late, late, late}, {late}, {late, late}, {late}}, 2500 * time.Millisecond},
-		"cancelled": {cancelled(1500 * time.Millisecond), [][]error{{nil}, {nil, gone, gone, gone, gone, gone}, {gone}, {gone, gone}, {gone}}, 2500 * time.Millisecond},
-		"shorter":   {shorter(s / 2), [][]error{{nil}, {late, late, late, late, late, late}, {late}, {late, late}, {late}}, s / 2},
-	} {
-		for i, visit := range visits {
-			for kind, f := range map[string]func(context.Context, time.Duration, func(context.Context)) context.Context{"limit": limit, "until": until} {
-				synctest.Test(t, func(t *testing.T) {
-					parent, cancel := tt.parent(context.WithValue(t.Context(), key{}, 1))
-					defer cancel()
-					var said []error
-					start := time.Now()
-					ctx := f(parent, 2500*time.Millisecond, func(ctx context.Context) {
-						if end, ok := ctx.Deadline(); !ok || end.Sub(start) != tt.end {
-							t.Errorf("%s, %s: it ends after %v, want %v", name, kind, end.Sub(start), tt.end)
-						}
-						said = visit(ctx)
-					})
-					if !slices.Equal(said, tt.want[i]) {
-						t.Errorf("%s, %s, visit %d: %v, want %v", name, kind, i, said, tt.want[i])
-					}
-					after := gone
-					if len(said) > 0 && said[len(said)-1] != nil {
-						after = said[len(said)-1]
-					}
-					select {
-					case <-ctx.Done():
-					default:
-						t.Errorf("%s, %s, visit %d: it is not done in the end", name, kind, i)
-					}
-					if err := ctx.Err(); err != after {
-						t.Errorf("%s, %s, visit %d: %v after it, want %v", name, kind, i, err, after)
-					}
-				})
-			}
-		}
-	}
-}
-
-func cancelled(after time.Duration) func(context.Context) (context.Context, context.CancelFunc) {
-	return func(ctx context.Context) (context.Context, context.CancelFunc) {
-		ctx, cancel := context.WithCancel(ctx)
-		time.AfterFunc(after, cancel)
-		return ctx, cancel
-	}
-}
-
-func shorter(d time.Duration) func(context.Context) (context.Context, context.CancelFunc) {
-	return func(ctx context.Context) (context.Context, context.CancelFunc) {
-		return context.WithTimeout(ctx, d)
-	}
 }
