@@ -356,10 +356,73 @@ func tidy(src, out []byte, used map[string]bool) ([]byte, error) {
 		}
 		edits = append(edits, Insert(after[0].Pos(), "import (\n"+strings.Trim(groups[0]+"\n"+groups[1], "\n")+"\n)"))
 	}
+	if len(empty(was)) == 0 {
+		for _, st := range empty(is) {
+			if !Comments(is, st) && idle(is, st) {
+				edits = append(edits, Replace(st, ""))
+			}
+		}
+	}
 	if edits, err = sorted(edits); err != nil {
 		return nil, err
 	}
 	return apply(out, spans(tf, edits)), nil
+}
+
+// empty are the statements of a file that do nothing under a condition.
+func empty(f *ast.File) (all []*ast.IfStmt) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		case *ast.CommClause:
+			list = n.Body
+		}
+		for _, st := range list {
+			if st, ok := st.(*ast.IfStmt); ok && st.Init == nil && st.Else == nil && len(st.Body.List) == 0 {
+				all = append(all, st)
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// idle reports whether a condition does nothing but ask, for names that are also used
+// elsewhere.
+func idle(f *ast.File, st *ast.IfStmt) bool {
+	others := map[string]int{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			others[id.Name]++
+		}
+		return n != ast.Node(st)
+	})
+	var asks func(e ast.Expr) bool
+	asks = func(e ast.Expr) bool {
+		switch e := e.(type) {
+		case *ast.Ident:
+			return others[e.Name] > 1 || e.Name == "nil" || e.Name == "true" || e.Name == "false"
+		case *ast.CallExpr:
+			fun, ok := e.Fun.(*ast.Ident)
+			return ok && (fun.Name == "len" || fun.Name == "cap") && asks(e.Args[0])
+		case *ast.UnaryExpr:
+			return e.Op == token.NOT && asks(e.X)
+		case *ast.BinaryExpr:
+			return asks(e.X) && asks(e.Y)
+		case *ast.ParenExpr:
+			return asks(e.X)
+		case *ast.SelectorExpr: // a field, or it was nil when it was called
+			return asks(e.X)
+		case *ast.BasicLit:
+			return true
+		}
+		return false
+	}
+	return asks(st.Cond)
 }
 
 // lone reports whether a file has parentheses around nothing but an import.

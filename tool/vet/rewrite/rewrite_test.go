@@ -259,3 +259,33 @@ func TestType(t *testing.T) {
 		}
 	}
 }
+
+// What an edit leaves of a condition goes, if asking does nothing.
+func TestApplyEmpty(t *testing.T) {
+	for _, tt := range []struct{ cond, want string }{
+		{"a", ""},
+		{"!a && len(b) > 1", ""},
+		{"a == (c.d != nil)", ""},
+		{"c.f()", "if c.f() {"},
+		{"<-e", "if <-e {"},
+		{"here", "if here {"}, // it would be unused
+		{"b[0] > 1", "if b[0] > 1 {"},
+	} {
+		src := "package a\n\nfunc f(a bool, b []int, c t, e chan bool) {\n\there := a && len(b) > 0 && c.d != nil\n\tif " + tt.cond + " {\n\t\tgone()\n\t}\n\tstays(c.f(), <-e)\n}\n"
+		p := check(t, src)
+		var edits []analysis.TextEdit
+		ast.Inspect(p.Files[0], func(n ast.Node) bool {
+			if st, ok := n.(*ast.ExprStmt); ok && strings.HasPrefix(Text(p.Fset, st), "gone") {
+				edits = append(edits, Replace(st, ""))
+			}
+			return true
+		})
+		got, err := Apply(p.Fset.File(p.Files[0].FileStart), []byte(src), edits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.want == "" && strings.Contains(string(got), "if ") || !strings.Contains(string(got), tt.want) {
+			t.Errorf("%s: %s", tt.cond, got)
+		}
+	}
+}

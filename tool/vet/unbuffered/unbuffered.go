@@ -161,6 +161,9 @@ func (s *stream) finding() shape.Finding {
 	for _, l := range s.loops(s.all[0].at, s.vars) {
 		s.loop, s.ops = loop.New(s.info, l), slices.DeleteFunc(slices.Clone(s.all), func(op operation) bool { return !l.Contains(op.at) })
 		fix := shape.Fix{Name: name}
+		if s.kind == write && types.IsInterface(s.info.TypeOf(s.of)) {
+			fix.Holds = "what is written to has no buffer of its own" // it would be emptied as well
+		}
 		at, why := s.alone()
 		if why == "" {
 			at, why = s.loop.Before()
