@@ -100,7 +100,7 @@ var order = layout{
 		"vet/goperelem":           {"vet/inline", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/guard":               {"vet/flow", "vet/layout", "vet/loop", "vet/rewrite", "vet/section", "vet/uses"},
 		"vet/heat":                {"outfile", "record"},
-		"vet/hotalloc":            {"source", "vet/flow", "vet/heat", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
+		"vet/hotalloc":            {"source", "vet/flow", "vet/guard", "vet/heat", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/hotslot":             {"vet/layout", "vet/local", "vet/privatize", "vet/rewrite", "vet/room", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inplace":             {"vet/flow", "vet/goperelem", "vet/inline", "vet/loop", "vet/recgo", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/inline":              {"vet/loop", "vet/rewrite", "vet/shape", "vet/spawn", "vet/uses"},

@@ -44,6 +44,7 @@ var unoffered = map[string]string{
 	"benchvet:reset":     ofTests,
 	"chanperitem:direct": cures,
 	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",
+	"hotalloc:once":      "came after the record; programs of the sets parse a field for each item",
 	"hotslot:local":      cures,
 	"onestage:workers":   cures,
 	"owner:mutex":        cures,

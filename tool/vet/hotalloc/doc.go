@@ -28,8 +28,7 @@
 // # Evidence
 //
 // The causes alloc and gc in the loop, mapgrow for maps, and work for what is made anew
-// and is the same. What the compiler said
-// about the lines is told with it.
+// and is the same.
 //
 // # Edits
 //
@@ -43,12 +42,18 @@
 //
 // share: what is the same each time is made once, in a variable of the package. It is a
 // regexp, a strings.Replacer or a table of a checksum, made of constants. The check follows
-// the value through the function and what it calls, and no call may change it.
+// the value through the function, what it calls and what calls it. None may change it.
 //
 // A regexp or a time.Location may be made of a text that is no constant, like the field of
-// a rule. So may a template, for its functions and options stay the same. Then a function makes it once for each text, and keeps up to 1000 in a sync.Map.
-// It fails where it failed before. So does it for regexp.Match and regexp.MatchString. What
-// a field or a variable of the package keeps is left alone.
+// a rule. So may a template, if its functions and options stay the same. Then a function
+// makes it once for each text, and keeps up to 1000 in a sync.Map. It fails where it failed
+// before. So does it for regexp.Match and regexp.MatchString. What a field or a variable of
+// the package keeps is left alone.
+//
+// once: a struct keeps what the code makes of its fields, in an atomic.Pointer. Nothing
+// writes the fields after that, and the code has no more than pointers to the struct. What
+// fails or panics does so each time, and the zero value is as good as before. It stands
+// in place of share.
 //
 // builder: a string that grows by += becomes a strings.Builder.
 //
@@ -63,8 +68,11 @@
 //
 // To share what other code may change or get, like a regexp with a call of Longest, and
 // what would fail to be made. A value of a function that sets a variable of the package by
-// way of an interface: the call
-// may come too early.
+// way of an interface: the call may come too early.
+//
+// To keep in a struct what is made of fields that may change, or that other packages can
+// set. So is a struct that may be copied, printed or written without field names. The edit
+// counts on other packages not copying what they have a pointer to.
 //
 // It counts on what io.Writer and io.Reader demand, that neither keeps the slice
 // that it gets. Where a length is negative, making it panics with another text

@@ -12,6 +12,65 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
+// becomes looks at what becomes of the value of a call, which may have an error beside it.
+func (x *sharing) becomes(c inspector.Cursor) *shape.Refusal {
+	info, parent := x.pass.TypesInfo, c.Parent()
+	if c == x.at {
+		x.asking = map[types.Object]bool{}
+	}
+	if _, two := info.TypeOf(c.Node().(ast.Expr)).(*types.Tuple); !two {
+		return x.follow(c)
+	}
+	switch n := parent.Node().(type) {
+	case *ast.ReturnStmt:
+		return x.returned(c)
+	case *ast.CallExpr:
+		if fn := typeutil.StaticCallee(info, n); fn != nil && (fn.FullName() == "text/template.Must" || fn.FullName() == "html/template.Must") {
+			return x.follow(parent)
+		}
+	case *ast.AssignStmt:
+		if id, ok := n.Lhs[0].(*ast.Ident); ok && id.Name == "_" && c != x.at {
+			return nil // a call that asks for the error
+		}
+		return x.assigned(n.Lhs[0])
+	}
+	return shape.No(c.Node(), "its error is not assigned to a variable")
+}
+
+// returned looks at what becomes of the first result of a function.
+func (x *sharing) returned(c inspector.Cursor) *shape.Refusal {
+	at, _ := uses.Func(c)
+	decl, ok := at.Node().(*ast.FuncDecl)
+	if !ok || decl.Name.IsExported() || c.ParentEdgeIndex() > 0 || decl.Type.Results.List[0].Names != nil {
+		return shape.No(c.Node(), "it is kept or passed on")
+	}
+	fn, name := x.pass.TypesInfo.Defs[decl.Name], decl.Name.Name
+	if x.asking[fn] {
+		return nil
+	}
+	x.asking[fn] = true
+	if x.index.Left.Uses(name) != "" || x.index.Left.Selects(name) != "" {
+		return shape.No(c.Node(), "files of other builds may get it")
+	}
+	for use := range x.index.Root.Preorder((*ast.Ident)(nil)) {
+		f, ok := x.pass.TypesInfo.Uses[use.Node().(*ast.Ident)].(*types.Func)
+		if !ok || f.Name() != name {
+			continue
+		}
+		whole, recv := uses.Whole(use), f.Signature().Recv()
+		switch is := types.Object(f.Origin()) == fn; {
+		case !is && (recv == nil || !types.IsInterface(recv.Type())):
+			continue
+		case !is || whole.ParentEdgeKind() != edge.CallExpr_Fun:
+			return shape.No(use.Node(), name+" is not only called")
+		}
+		if why := x.becomes(whole.Parent()); why != nil {
+			return why
+		}
+	}
+	return nil
+}
+
 // follow looks at what becomes of the value of an expression. It refuses what may change
 // the value, or tell it from another one, and what cannot be followed.
 func (x *sharing) follow(c inspector.Cursor) *shape.Refusal {
@@ -38,6 +97,8 @@ func (x *sharing) follow(c inspector.Cursor) *shape.Refusal {
 		}
 	case edge.CallExpr_Args:
 		return x.argument(c, parent)
+	case edge.ReturnStmt_Results:
+		return x.returned(c)
 	case edge.AssignStmt_Rhs:
 		if st := parent.Node().(*ast.AssignStmt); len(st.Lhs) == len(st.Rhs) {
 			return x.assigned(st.Lhs[c.ParentEdgeIndex()])

@@ -11,22 +11,23 @@ import (
 // them, and goroutines may use them at once.
 type maker struct {
 	suffix  string                      // of a variable that has one
+	kept    string                      // a field that has one
 	methods string                      // those that change nothing; after a "-" those that do
 	reads   bool                        // the functions of its package only read it
 	try     func(args []constant.Value) // makes one: panics where that fails; nil if that is not for constants to say
 }
 
 var (
-	expression = &maker{"RE", "-Longest UnmarshalText", false, func(args []constant.Value) { regexp.MustCompile(str(args[0])) }}
-	replacer   = &maker{"Replacer", "Replace WriteString", false, func(args []constant.Value) {
+	expression = &maker{"RE", "compiled", "-Longest UnmarshalText", false, func(args []constant.Value) { regexp.MustCompile(str(args[0])) }}
+	replacer   = &maker{"Replacer", "replacer", "Replace WriteString", false, func(args []constant.Value) {
 		if len(args)%2 > 0 {
 			panic("an old text without a new one")
 		}
 	}}
-	checksum = &maker{"Table", "", true, func([]constant.Value) {}}
-	location = &maker{"Location", "String", true, nil}
-	match    = &maker{"Match", "", false, nil}
-	page     = &maker{"Template", "Execute ExecuteTemplate Name DefinedTemplates", false, nil}
+	checksum = &maker{"Table", "table", "", true, func([]constant.Value) {}}
+	location = &maker{"Location", "loaded", "String", true, nil}
+	match    = &maker{"Match", "", "", false, nil}
+	page     = &maker{"Template", "parsed", "Execute ExecuteTemplate Name DefinedTemplates", false, nil}
 )
 
 // makers are functions by their full names.

@@ -38,21 +38,38 @@ type sharing struct {
 
 // share looks at an expression that may be such a one.
 func (s *search) share(c inspector.Cursor, call *ast.CallExpr) {
-	x := &sharing{search: s, at: c, call: call, asking: map[types.Object]bool{}}
-	if rewrite.InTest(s.pass.Fset, call) || !x.same() || s.once(c) {
+	fn := typeutil.StaticCallee(s.pass.TypesInfo, call)
+	if fn == nil || makers[fn.FullName()] == nil || rewrite.InTest(s.pass.Fset, call) || s.once(c) {
 		return
 	}
-	f := s.finding(c, x.at.Node(), x.says())
+	x := &sharing{search: s, maker: makers[fn.FullName()], at: c, call: call}
+	f := s.finding(c, c.Node(), "")
 	f.Causes = append(f.Causes, "work")
-	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package", Dearer: "each program that has the package makes it when it starts"}
-	edits, why := x.edit()
-	if x.key != nil {
-		if why != nil {
-			return // it is kept, which is the other way to make it once
+	if o := x.object(); o != nil {
+		f.Message = "what " + x.text(call.Fun) + " makes here is the same for the same " + o.v.Name()
+		fix := shape.Fix{Name: "once", Says: "make it once for each " + o.v.Name() + ", which keeps it", Dearer: "each of them keeps what it made"}
+		edits, why := o.edits()
+		if fix.Edits = edits; why == nil {
+			s.add(f, fix, nil)
+			return
 		}
+		f.Refused = append(f.Refused, shape.Refusal{Name: fix.Name, Why: why.Why, Pos: why.Pos})
+	}
+	fix := shape.Fix{Name: "share", Says: "make it once, in a variable of the package", Dearer: "each program that has the package makes it when it starts"}
+	ok, why := x.same(fn), (*shape.Refusal)(nil)
+	if ok {
+		fix.Edits, why = x.edit()
+	}
+	if !ok || x.key != nil && why != nil { // it is kept, which is the other way to make it once
+		if len(f.Refused) > 0 {
+			s.found = append(s.found, f)
+		}
+		return
+	}
+	if x.key != nil {
 		fix.Says, fix.Dearer = "make it once for each "+x.text(x.key)+", in a table of the package", "the package keeps up to 1000 of them"
 	}
-	fix.Edits = edits
+	f.Message = x.says()
 	s.add(f, fix, why)
 }
 
@@ -83,14 +100,10 @@ func (x *sharing) says() string {
 }
 
 // same reports whether the expression is such a one.
-func (x *sharing) same() bool {
+func (x *sharing) same(fn *types.Func) bool {
 	info, call := x.pass.TypesInfo, x.call
-	fn := typeutil.StaticCallee(info, call)
-	if fn == nil || makers[fn.FullName()] == nil {
-		return false
-	}
-	x.maker = makers[fn.FullName()]
-	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); x.maker == page && (!ok || !x.closed(sel.X, fn.Pkg())) {
+	template := &object{sharing: x}
+	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); x.maker == page && (!ok || !template.made(sel.X) || template.v != nil) {
 		return false
 	}
 	args := call.Args
@@ -118,21 +131,12 @@ func (x *sharing) same() bool {
 	return len(args) > 0 && (x.key != nil || x.works(values))
 }
 
-// closed reports whether calls of a package make the same each time, of functions, constants
-// and tables that only such calls get.
-func (x *sharing) closed(e ast.Expr, of *types.Package) bool {
-	calls := func(n ast.Node) bool {
-		call, _ := n.(*ast.CallExpr)
-		return call != nil && typeutil.StaticCallee(x.pass.TypesInfo, call) != nil && typeutil.StaticCallee(x.pass.TypesInfo, call).Pkg() == of
-	}
-	return !x.local(e) && !uses.Any(e, func(*ast.FuncLit) bool { return true }) &&
-		!uses.Any(e, func(call *ast.CallExpr) bool { return !calls(call) }) &&
-		!uses.Any(e, func(id *ast.Ident) bool {
-			v, ok := x.pass.TypesInfo.Uses[id].(*types.Var)
-			return ok && (!uses.Under[*types.Map](v.Type()) || x.index.Unseen(v) != "" || slices.ContainsFunc(x.index.Of(v), func(use inspector.Cursor) bool {
-				return !x.index.Declares(use) && (use.ParentEdgeKind() != edge.CallExpr_Args || !calls(use.Parent().Node()))
-			}))
-		})
+// table reports whether a variable is a map that only templates get.
+func (x *sharing) table(v *types.Var) bool {
+	return uses.Under[*types.Map](v.Type()) && x.index.Unseen(v) == "" && !slices.ContainsFunc(x.index.Of(v), func(use inspector.Cursor) bool {
+		call, _ := use.Parent().Node().(*ast.CallExpr)
+		return !x.index.Declares(use) && (use.ParentEdgeKind() != edge.CallExpr_Args || !repeats(x.pass.TypesInfo, call))
+	})
 }
 
 // local reports whether a constant has a name in it that only the function knows.
@@ -158,25 +162,8 @@ func (x *sharing) edit() ([]analysis.TextEdit, *shape.Refusal) {
 			return nil, shape.No(at, "a variable of the package may be set by way of it, and before")
 		}
 	}
-	_, two := x.pass.TypesInfo.TypeOf(x.call).(*types.Tuple)
-	var must *types.Func // of a template
-	if call, ok := x.at.Parent().Node().(*ast.CallExpr); ok && x.maker == page {
-		must = typeutil.StaticCallee(x.pass.TypesInfo, call)
-	}
-	switch st, ok := x.at.Parent().Node().(*ast.AssignStmt); {
-	case x.maker == match:
-	case must != nil && (must.FullName() == "text/template.Must" || must.FullName() == "html/template.Must"):
-		if why := x.follow(x.at.Parent()); why != nil {
-			return nil, why
-		}
-	case !two:
-		if why := x.follow(x.at); why != nil {
-			return nil, why
-		}
-	case !ok || len(st.Lhs) != 2:
-		return nil, shape.No(n, "its error is not assigned to a variable")
-	default:
-		if why := x.assigned(st.Lhs[0]); why != nil {
+	if x.maker != match {
+		if why := x.becomes(x.at); why != nil {
 			return nil, why
 		}
 	}
@@ -233,17 +220,22 @@ func (x *sharing) called(is func(*ast.FuncDecl) bool) bool {
 	return false
 }
 
-// declare is the edit that declares the variable above what the expression is in.
-func (x *sharing) declare() (name string, edits []analysis.TextEdit) {
-	top := uses.Top(x.at)
-	name = "shared" + x.suffix
-	if fn, ok := top.Node().(*ast.FuncDecl); ok {
+// name is one for what is made in a declaration.
+func (x *sharing) name(top ast.Node) string {
+	name := "shared" + x.suffix
+	if fn, ok := top.(*ast.FuncDecl); ok {
 		name = rewrite.Lower(fn.Name.Name) + x.suffix
 	}
 	if ast.IsExported(name) {
 		name = "shared" + name
 	}
-	name = x.free(name)
+	return name
+}
+
+// declare is the edit that declares the variable above what the expression is in.
+func (x *sharing) declare() (name string, edits []analysis.TextEdit) {
+	top := uses.Top(x.at)
+	name = x.free(x.name(top.Node()))
 	n := x.at.Node()
 	tf := x.pass.Fset.File(n.Pos())
 	src, err := x.pass.ReadFile(tf.Name())

@@ -122,9 +122,39 @@ func init() {
 
 func matches(re *regexp.Regexp, s string) bool { return re != nil && re.MatchString(s) }
 
-// It leaves the function, where nothing follows it.
-func vowels() *regexp.Regexp {
+// Vowels may be changed by other packages.
+func Vowels() *regexp.Regexp {
 	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
+}
+
+func vowels() *regexp.Regexp {
+	return regexp.MustCompile("[aeiou]") // want "regexp.MustCompile makes"
+}
+
+func vowel(s string) bool {
+	re := vowels()
+	return re.MatchString(s)
+}
+
+func consonants() *regexp.Regexp {
+	return regexp.MustCompile("[^aeiou]") // want "regexp.MustCompile makes" // refuse "share: Longest may change it"
+}
+
+func consonant(s string) bool {
+	re := consonants()
+	re.Longest()
+	return re.MatchString(s)
+}
+
+func handed() *regexp.Regexp {
+	return regexp.MustCompile("h") // want "regexp.MustCompile makes" // refuse "share: handed is not only called"
+}
+
+var hand = handed
+
+func deferred() (re *regexp.Regexp) {
+	defer func() { re.Longest() }()
+	return regexp.MustCompile("d|de") // want "regexp.MustCompile makes" // refuse "share: it is kept or passed on"
 }
 
 func result() (re *regexp.Regexp) {

@@ -86,7 +86,7 @@ func checked(s string) (bool, error) {
 }
 
 func compiles() (*regexp.Regexp, error) {
-	return regexp.Compile("^a")
+	return regexp.Compile("^a") // want "regexp.Compile makes"
 }
 
 func longest(s string) string {

@@ -22,13 +22,13 @@ type Set []Rule
 // Redact is called for each line.
 func (s Set) Redact(line string) string {
 	for _, r := range s {
-		line = regexp.MustCompile(r.Pattern).ReplaceAllString(line, r.Name) // want "what regexp.MustCompile makes here is the same for the same r.Pattern" // dearer "share: the package keeps up to 1000 of them"
+		line = regexp.MustCompile(r.Pattern).ReplaceAllString(line, r.Name) // want "what regexp.MustCompile makes here is the same for the same r.Pattern" // dearer "share: the package keeps up to 1000 of them" // refuse "once: r is a copy"
 	}
 	return line
 }
 
 func (r *Rule) holds(line string) (bool, error) {
-	re, err := regexp.Compile("(?i)" + r.Pattern) // want "what regexp.Compile makes here is the same for the same"
+	re, err := regexp.Compile("(?i)" + r.Pattern) // want "what regexp.Compile makes here is the same for the same" // refuse "once: other code may change Pattern"
 	if err != nil {
 		return false, err
 	}

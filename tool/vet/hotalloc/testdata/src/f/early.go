@@ -25,7 +25,7 @@ var (
 type second struct{ pattern string }
 
 func (p second) show(s string) bool {
-	return regexp.MustCompile(p.pattern).MatchString(s) // want "regexp.MustCompile makes"
+	return regexp.MustCompile(p.pattern).MatchString(s) // want "regexp.MustCompile makes" // refuse "once: p is a copy"
 }
 
 var (
