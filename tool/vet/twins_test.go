@@ -19,6 +19,14 @@ var different = map[string]string{
 	"hotslot_a.watched":            race,
 	"hotslot_tags.values":          race,
 	"inplace_a.(*crew)":            "a task that panics ends the program, and would keep its place in one that goes on",
+	"owner_answers.(*elsewhere)":   unanswered,
+	"owner_answers.(*keeping)":     unanswered,
+	"owner_answers.(*looping)":     unanswered,
+	"owner_answers.(*seldom)":      unanswered,
+	"owner_answers.(*seller)":      unanswered,
+	"owner_answers.(*switching)":   unanswered,
+	"owner_answers.(*workingOn)":   unanswered,
+	"owner_run.(*hall)":            "asks what has been told to stop",
 	"owner_run.(*log)":             idle,
 	"owner_run.(*table)":           idle,
 	"recgo_a.span":                 told,
@@ -56,6 +64,9 @@ const written = "others write to what it reads"
 
 // idle is a value without its goroutine, which what asks waits for for ever.
 const idle = "no constructor made it"
+
+// unanswered is what no answer comes to: the edit is offered for requests that get one.
+const unanswered = "waits for an answer for ever"
 
 const uncounted = "the counter that is gone is never read"
 

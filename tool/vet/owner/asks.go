@@ -11,42 +11,42 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // An ask is a place that sends a request and waits for its answer.
 type ask struct {
-	*owner
+	*port
 	use    inspector.Cursor // of the channel
 	send   inspector.Cursor // *ast.SendStmt
 	choice inspector.Cursor // *ast.SelectStmt that it is a case of
 	chosen bool             // whether it is
 	next   inspector.Cursor // the statement that waits for the answer
 	wait   inspector.Cursor // *ast.UnaryExpr
-	inner  []analysis.TextEdit
 }
 
-// waits finds the statement after the one that sends, and reports whether it receives.
+// waits reports whether a statement after the one that sends receives.
 func (a *ask) waits() bool {
 	if a.chosen = a.send.ParentEdgeKind() == edge.CommClause_Comm; a.chosen {
 		a.choice = a.send.Parent().Parent().Parent()
 	}
-	next, ok := a.send.NextSibling()
-	if !ok && a.chosen && a.returns() {
-		next, ok = a.choice.NextSibling()
-	}
-	if !ok {
-		return false
-	}
-	a.next = next
-	for u := range next.Preorder((*ast.UnaryExpr)(nil)) {
-		if u.Node().(*ast.UnaryExpr).Op == token.ARROW {
-			a.wait = u
-			return true
+	return a.receives(a.send) || a.chosen && a.returns() && a.receives(a.choice)
+}
+
+// receives finds the first receive of the statements after one.
+func (a *ask) receives(st inspector.Cursor) bool {
+	for next, ok := st.NextSibling(); ok; next, ok = next.NextSibling() {
+		for u := range next.Preorder((*ast.UnaryExpr)(nil)) {
+			if u.Node().(*ast.UnaryExpr).Op == token.ARROW {
+				a.next, a.wait = next, u
+				return true
+			}
 		}
 	}
 	return false
@@ -76,31 +76,89 @@ func (o *owner) is(e ast.Expr) bool {
 	return v != nil && !v.IsField() && types.Identical(v.Type(), o.self.Type())
 }
 
+// within reports whether what is asked is a field of a variable, which cannot become
+// another until the answer is there.
+func (a *ask) within(send *ast.SendStmt) bool {
+	sel, ok := a.base().(*ast.SelectorExpr)
+	return ok && loop.Var(a.info, sel.X) != nil && types.Identical(a.info.TypeOf(sel), a.self.Type()) && !a.chosen &&
+		!inline.Calls(send.Value, a.info) && !inline.Receives(send.Value)
+}
+
 // read says why a request is more than a question.
 func (a *ask) read() *shape.Refusal {
 	send := a.send.Node().(*ast.SendStmt)
 	switch {
-	case !a.is(a.base()):
+	case !a.is(a.base()) && !a.within(send):
 		return shape.No(send, "what is asked is no variable of type *"+a.typ.Name())
-	case !a.waits():
+	case a.reply != nil && !a.waits():
 		return shape.No(send, "a request is sent, and no answer waited for at once")
-	case a.chosen && !a.orStopped():
+	case a.chosen && (!a.orStopped() || !uses.Listed(a.choice)):
 		return shape.No(a.choice.Node(), "what asks may give up, for another reason than that the goroutine ends")
 	case !a.chosen && !uses.Listed(a.send):
 		return shape.No(send, "the request is part of another statement")
 	}
 	a.known[a.use.Node()] = true
-	if no := a.alone(); no != nil {
+	if a.reply == nil && !a.chosen {
+		return nil
+	}
+	if a.reply == nil {
+		return shape.No(send, "a request without an answer may be given up")
+	}
+	if no := a.once(); no != nil {
 		return no
 	}
-	v := ast.Unparen(send.Value)
-	if q := loop.Var(a.info, v); q != nil {
-		return a.variable(q)
+	return a.linked()
+}
+
+// linked says why what is waited for may not be the answer to what is sent.
+func (a *ask) linked() *shape.Refusal {
+	v := ast.Unparen(a.send.Node().(*ast.SendStmt).Value)
+	wait := ast.Unparen(a.wait.Node().(*ast.UnaryExpr).X)
+	q := loop.Var(a.info, v)
+	in := []ast.Node{v} // what has the channel of the answer
+	if q != nil {
+		for _, c := range a.uses.Of(q) {
+			at := c
+			if c.ParentEdgeKind() == edge.SelectorExpr_X {
+				at = c.Parent()
+			} else if c.ParentEdgeKind() == edge.AssignStmt_Lhs && !a.uses.Declares(c) {
+				return shape.No(c.Node(), "the request becomes another")
+			}
+			switch set := at.Parent().Node().(type) {
+			case *ast.AssignStmt:
+				if at.ParentEdgeKind() == edge.AssignStmt_Lhs && len(set.Lhs) == len(set.Rhs) {
+					in = append(in, set.Rhs[at.ParentEdgeIndex()])
+				}
+			case *ast.ValueSpec:
+				if at.ParentEdgeKind() == edge.ValueSpec_Names && len(set.Names) == len(set.Values) {
+					in = append(in, set.Values[at.ParentEdgeIndex()])
+				}
+			}
+		}
 	}
-	if lit := literal(v); lit != nil {
-		return a.element(lit, nil)
+	sel, field := wait.(*ast.SelectorExpr)
+	if field && a.uses.Var(sel) == a.reply && q != nil && loop.Var(a.info, sel.X) == q {
+		a.known[sel.Sel] = true
+		return nil
 	}
-	return shape.No(send, "the request is computed")
+	ch := a.uses.Var(wait)
+	for _, c := range a.uses.Of(ch) {
+		same := !field || loop.Var(a.info, sel.X) != nil
+		if x, ok := uses.Whole(c).Node().(*ast.SelectorExpr); ok && same && field {
+			same = loop.Var(a.info, x.X) == loop.Var(a.info, sel.X)
+		}
+		if ch != a.reply && same && slices.ContainsFunc(in, func(n ast.Node) bool { return spawn.Within(n, c.Node()) }) {
+			a.through(wait)
+			if a.bare() {
+				a.through(v)
+			}
+			if !slices.Contains(a.kept, ch) {
+				a.kept = append(a.kept, ch)
+			}
+			return nil
+		}
+	}
+	return shape.No(a.send.Node(), "the channel of the answer is made elsewhere")
 }
 
 // orStopped reports whether the select of a request has one other case: that the
@@ -111,59 +169,70 @@ func (a *ask) orStopped() bool {
 		c := c.(*ast.CommClause)
 		if st, ok := c.Comm.(*ast.ExprStmt); ok {
 			sel, ok := inline.Received(st).(*ast.SelectorExpr)
-			return ok && len(clauses) == 2 && a.stop != nil && a.uses.Var(sel) == a.stop &&
-				loop.Var(a.info, sel.X) == loop.Var(a.info, a.base())
+			if !ok || len(clauses) != 2 || a.stop == nil || loop.Var(a.info, sel.X) != loop.Var(a.info, a.base()) {
+				return false
+			}
+			a.known[sel.Sel] = true
+			v := a.uses.Var(sel) // where it has ended, it was told to stop before
+			return v == a.stop || v == a.gone
 		}
 	}
 	return false
 }
 
-// alone says why the statement that waits may do something else before.
-func (a *ask) alone() *shape.Refusal {
+// once says why the answer may be waited for in another way than by a receive.
+func (a *ask) once() *shape.Refusal {
 	no := shape.No(a.next.Node(), "what asks does more than to wait for the answer")
-	first := a.next // what is done before the rest of it
-	if st, ok := first.Node().(*ast.IfStmt); ok {
-		k := edge.IfStmt_Cond
-		if st.Init != nil {
-			k = edge.IfStmt_Init
-		}
-		first = first.ChildAt(k, -1)
-	}
-	calls := map[ast.Node]bool{} // that get the answer
-	for c := a.wait; c != first; c = c.Parent() {
+	for c := a.wait; ; c = c.Parent() {
 		switch c.ParentEdgeKind() {
-		case edge.CallExpr_Args:
-			calls[c.Parent().Node()] = true
-		case edge.AssignStmt_Rhs:
-			if s := c.Parent().Node().(*ast.AssignStmt); len(s.Lhs) != len(s.Rhs) {
-				return no
-			}
+		case edge.CommClause_Comm, edge.ForStmt_Body, edge.ForStmt_Cond, edge.ForStmt_Post, edge.RangeStmt_Body, edge.FuncLit_Body, edge.SelectStmt_Body, edge.RangeStmt_X,
+			edge.IfStmt_Body, edge.IfStmt_Else, edge.CaseClause_Body: // perhaps, or more than once
+			return no
 		case edge.BinaryExpr_Y:
 			if op := c.Parent().Node().(*ast.BinaryExpr).Op; op == token.LAND || op == token.LOR {
 				return no
 			}
-		case edge.ParenExpr_X, edge.SelectorExpr_X, edge.StarExpr_X, edge.UnaryExpr_X, edge.BinaryExpr_X,
-			edge.IndexExpr_X, edge.ReturnStmt_Results, edge.ExprStmt_X:
-		default:
+		case edge.AssignStmt_Rhs, edge.ValueSpec_Values:
+			if _, two := a.info.TypeOf(a.wait.Node().(ast.Expr)).(*types.Tuple); two {
+				return no
+			}
+		}
+		if c == a.next {
+			break
+		}
+	}
+	for st, ok := a.send.NextSibling(); ok && st != a.next; st, ok = st.NextSibling() {
+		for range st.Preorder((*ast.ReturnStmt)(nil), (*ast.BranchStmt)(nil)) {
 			return no
 		}
 	}
-	for c := range first.Preorder((*ast.CallExpr)(nil), (*ast.UnaryExpr)(nil)) {
-		switch n := c.Node().(type) {
-		case *ast.CallExpr:
-			if !calls[n] && inline.Calls(&ast.CallExpr{Fun: n.Fun}, a.info) {
-				return no
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW && c != a.wait {
-				return no
-			}
-		}
+	if a.known[a.wait.Node()] || a.silent() && !uses.Listed(a.wait.Parent()) {
+		return no
 	}
-	if _, ok := a.next.Node().(*ast.ExprStmt); a.gives == nil && (!ok || a.wait.Parent() != a.next) {
+	a.known[a.wait.Node()] = true
+	if a.gives == nil && !a.silent() {
 		return shape.No(a.next.Node(), "an answer that says nothing is looked at")
 	}
 	return nil
+}
+
+// silent reports whether nothing is done with the answer.
+func (a *ask) silent() bool { return a.wait.ParentEdgeKind() == edge.ExprStmt_X }
+
+// direct reports whether the call can be where the answer is waited for: nothing is
+// computed between the request and the answer.
+func (a *ask) direct() bool {
+	after, _ := a.send.NextSibling()
+	st := a.wait.Parent()
+	if st.ParentEdgeKind() == edge.IfStmt_Init {
+		st = st.Parent()
+	}
+	set, _ := a.wait.Parent().Node().(*ast.AssignStmt)
+	if set != nil {
+		_, ok := set.Lhs[0].(*ast.Ident)
+		return ok && len(set.Lhs) == 1 && st == after
+	}
+	return a.wait.ParentEdgeKind() == edge.ReturnStmt_Results && a.wait.ParentEdgeIndex() == 0 && st == after
 }
 
 // literal is the composite literal that an expression is, or that it is the address of.
@@ -174,62 +243,6 @@ func literal(e ast.Expr) *ast.CompositeLit {
 	}
 	lit, _ := e.(*ast.CompositeLit)
 	return lit
-}
-
-// variable takes the channel of the answer away from a request that a variable has.
-func (a *ask) variable(q *types.Var) *shape.Refusal {
-	wait := ast.Unparen(a.wait.Node().(*ast.UnaryExpr).X)
-	sel, ok := wait.(*ast.SelectorExpr)
-	made := false
-	if ok && a.uses.Var(sel) == a.reply && loop.Var(a.info, sel.X) == q {
-		a.known[sel.Sel] = true
-	} else {
-		sel = nil
-	}
-	for _, c := range a.uses.Of(q) {
-		switch {
-		case a.uses.Declares(c):
-			var e ast.Expr
-			switch d := c.Parent().Node().(type) {
-			case *ast.AssignStmt:
-				if len(d.Lhs) == len(d.Rhs) {
-					e = d.Rhs[c.ParentEdgeIndex()]
-				}
-			case *ast.ValueSpec:
-				if len(d.Names) == len(d.Values) {
-					e = d.Values[c.ParentEdgeIndex()]
-				}
-			}
-			if lit := literal(e); lit != nil && a.part(lit) != nil {
-				made = true
-				if no := a.element(lit, sel); no != nil {
-					return no
-				}
-			}
-		case c.ParentEdgeKind() == edge.SelectorExpr_X && sel != nil:
-			x := c.Parent()
-			set, ok := x.Parent().Node().(*ast.AssignStmt)
-			if a.uses.Var(x.Node().(ast.Expr)) == a.reply && ok && x.ParentEdgeKind() == edge.AssignStmt_Lhs {
-				if len(set.Lhs) != 1 || set.Tok != token.ASSIGN || !a.makes(set.Rhs[0]) || !uses.Listed(x.Parent()) {
-					return shape.No(set, "the channel of the answer is not made for it alone")
-				}
-				made = true
-				a.take(x.Node().(*ast.SelectorExpr).Sel, rewrite.Drop(a.pass.Fset, x.Parent()))
-			}
-		}
-	}
-	if !made {
-		return shape.No(a.send.Node(), "the channel of the answer is made elsewhere")
-	}
-	return nil
-}
-
-// take makes an edit once, for the use of a name.
-func (a *ask) take(id ast.Node, e analysis.TextEdit) {
-	if !a.known[id] {
-		a.known[id] = true
-		a.edits = append(a.edits, e)
-	}
 }
 
 // drop takes an element of a literal away, with its comma where a comment stays behind.
@@ -251,71 +264,120 @@ func (o *owner) makes(e ast.Expr) bool {
 	return ok && loop.Builtin(o.info, c) == "make" && (len(c.Args) == 1 || o.info.Types[c.Args[1]].Value != nil)
 }
 
-// part is the element of a literal of a request that is the channel of the answer, or nil.
-func (a *ask) part(lit *ast.CompositeLit) ast.Expr {
-	st, ok := a.info.TypeOf(lit).Underlying().(*types.Struct)
-	if !ok {
+// alone reports whether an expression is a channel for answers alone, so far.
+func (o *owner) alone(e ast.Expr) bool {
+	if o.makes(e) {
+		return true
+	}
+	v := o.uses.Var(e)
+	if v != nil && slices.Contains(o.kept, v) {
+		o.through(e)
+		return true
+	}
+	return false
+}
+
+// through marks the use of the channel of an answer.
+func (o *owner) through(e ast.Expr) {
+	e = ast.Unparen(e)
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		e = sel.Sel
+	}
+	o.known[e] = true
+}
+
+// channels takes the channels of answers away, and the field that requests have for them.
+func (o *port) channels() *shape.Refusal {
+	if o.reply == nil || slices.ContainsFunc(o.ports[:slices.Index(o.ports, o)], func(p *port) bool { return p.reply == o.reply }) {
 		return nil
 	}
+	for _, c := range o.uses.Of(o.reply) {
+		if o.known[c.Node()] || o.uses.Declares(c) {
+			continue
+		}
+		st := uses.Whole(c).Parent()
+		var made ast.Expr
+		switch n := st.Node().(type) {
+		case *ast.KeyValueExpr:
+			made = n.Value
+			o.edits = append(o.edits, o.drop(st))
+		case *ast.AssignStmt:
+			if len(n.Lhs) == 1 && n.Lhs[0] == uses.Whole(c).Node() && n.Tok == token.ASSIGN && uses.Listed(st) {
+				made = n.Rhs[0]
+				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
+			}
+		}
+		if made == nil {
+			return shape.No(c.Node(), o.reply.Name()+" is used in another way than to answer")
+		}
+		if !o.alone(made) {
+			return shape.No(made, "the channel of the answer is not made for it alone")
+		}
+	}
+	if o.bare() {
+		return nil
+	}
+	for _, c := range o.uses.Literals(o.request) {
+		if e := o.part(c.Node().(*ast.CompositeLit)); e != nil {
+			if !o.alone(e) {
+				return shape.No(e, "the channel of the answer is not made for it alone")
+			}
+			at, _ := o.uses.Root.FindNode(e)
+			o.edits = append(o.edits, o.drop(at))
+		}
+	}
+	if at := o.compared(); at != nil {
+		return shape.No(at, "requests are compared, with the channels of their answers")
+	}
+	return o.undeclare(o.reply)
+}
+
+// part is the element without a key of a literal of a request that is the channel of the
+// answer, or nil.
+func (o *port) part(lit *ast.CompositeLit) ast.Expr {
+	st, _ := o.info.TypeOf(lit).Underlying().(*types.Struct)
 	for i, e := range lit.Elts {
-		if kv, keyed := e.(*ast.KeyValueExpr); keyed && a.info.Uses[kv.Key.(*ast.Ident)] == a.reply || !keyed && st.Field(i) == a.reply {
+		if _, keyed := e.(*ast.KeyValueExpr); !keyed && st.Field(i) == o.reply {
 			return e
 		}
 	}
 	return nil
 }
 
-// element takes the channel of the answer from a literal. Wait is what the answer comes
-// through where it is the field of a variable that has the literal.
-func (a *ask) element(lit *ast.CompositeLit, wait *ast.SelectorExpr) *shape.Refusal {
-	no := shape.No(lit, "the channel of the answer is not made for it alone")
-	e := a.part(lit)
-	var id ast.Node = lit
-	v := e
-	if kv, ok := e.(*ast.KeyValueExpr); ok {
-		id, v = kv.Key, kv.Value
-	}
-	switch ch := loop.Var(a.info, v); {
-	case wait != nil:
-		if !a.makes(v) {
-			return no
-		}
-	case ch == nil || loop.Var(a.info, a.wait.Node().(*ast.UnaryExpr).X) != ch:
-		return no
-	default:
-		if why := a.local(ch, v); why != nil {
-			return why
+// undeclare takes a field away that nothing uses.
+func (o *owner) undeclare(v *types.Var) *shape.Refusal {
+	gone, _ := guard.Undeclare(o.pass, o.uses, v)
+	for _, c := range o.uses.Of(v) {
+		if f, ok := c.Parent().Node().(*ast.Field); ok && gone == nil && len(f.Names) == 1 && slices.ContainsFunc(o.ports, func(p *port) bool { return p.reply == v }) {
+			gone = append(gone, rewrite.Drop(o.pass.Fset, c.Parent()))
 		}
 	}
-	at, _ := a.uses.Root.FindNode(e)
-	drop := a.drop(at)
-	if literal(a.send.Node().(*ast.SendStmt).Value) == lit {
-		a.known[id] = true
-		a.inner = append(a.inner, drop)
-	} else {
-		a.take(id, drop)
+	if gone == nil {
+		return &shape.Refusal{Why: v.Name() + " cannot be taken away", Pos: v.Pos()}
 	}
-	return nil
+	o.edits = append(o.edits, gone...)
+	return o.hidden(v)
 }
 
-// local takes a variable away that has the channel of the answer. It goes with the
-// requests of one function that wait for it at once.
-func (a *ask) local(v *types.Var, in ast.Expr) *shape.Refusal {
-	a.known[ast.Unparen(in)] = true
-	a.known[ast.Unparen(a.wait.Node().(*ast.UnaryExpr).X)] = true
-	fn, _ := uses.Func(a.send)
-	for _, c := range a.uses.Of(v) {
-		if own, ok := uses.Func(c); !ok || own != fn {
-			return shape.No(c.Node(), v.Name()+" is used by several functions")
-		}
-		if a.uses.Declares(c) {
-			d, ok := c.Parent().Node().(*ast.AssignStmt)
-			if !ok || len(d.Lhs) != 1 || !a.makes(d.Rhs[0]) || !uses.Listed(c.Parent()) {
-				return shape.No(c.Node(), v.Name()+" is not made for the answer alone")
+// unkept takes the variables and fields away that have channels of answers. One that
+// several have for theirs could give each that of another.
+func (o *owner) unkept() *shape.Refusal {
+	for _, v := range o.kept {
+		for _, c := range o.uses.Of(v) {
+			if o.known[c.Node()] || v.IsField() && (o.uses.Declares(c) || o.madeAt(c)) {
+				continue
 			}
-			a.take(c.Node(), rewrite.Drop(a.pass.Fset, c.Parent()))
+			d, ok := c.Parent().Node().(*ast.AssignStmt)
+			if !o.uses.Declares(c) || !ok || len(d.Lhs) != 1 || !o.makes(d.Rhs[0]) || !uses.Listed(c.Parent()) {
+				return shape.No(c.Node(), v.Name()+" is used for more than answers")
+			}
+			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, c.Parent()))
+		}
+		if v.IsField() {
+			if no := o.undeclare(v); no != nil {
+				return no
+			}
 		}
 	}
-	a.locals = append(a.locals, v)
 	return nil
 }

@@ -41,24 +41,29 @@
 // # What is not found
 //
 // Goroutines that receive from a variable, or from a field of a generic type. Requests that
-// are functions themselves, and answers through a channel that all requests share.
+// are functions themselves.
 //
 // # Edits
 //
 //   - mutex: the channel becomes a lock. The loop becomes a method that what asks calls. Its
 //     variables become fields.
 //
-// The goroutine may range over the channel, or receive from it and from one that tells it to
-// stop. To answer is the last that it does with each request. What asks waits at once, for
-// that alone. It may give up where the goroutine is to stop: then it looks for that under the
-// lock. Where it closes the channel, a field says so, and to ask or to close again panics as
-// before. What waits for the goroutine to end, right after it was told to, waits for the lock.
+// The goroutine may range over a channel, or select from several and from one that tells it
+// to stop. Each channel of requests becomes a method, and a request without an answer is a
+// call as well. What asks may give up where the goroutine is to stop, or has ended. Then the
+// method looks for that under the lock, and says so. Where the channel of requests is closed,
+// a field says so, and to ask or to close again panics as before. What waits for the goroutine
+// to end, right after it was told to, waits for the lock.
+//
+// A channel for answers is made for each, or kept for many. It goes if nothing but requests
+// and their answers use it. The answer may be waited for later than at once. Where not all
+// ways through the code answer, that each request gets one answer is a condition.
 //
 // The edit is refused where a request waits, takes a lock, starts goroutines or ends one. So
-// it is where an answer is put off, or is for something else as well. What asks may not have
-// another reason to give up, as a context. One place has to make the struct and start the
-// goroutine, before others know the struct. Nothing may copy it, or do more with the channels,
-// as look at their length.
+// it is where answers come from elsewhere as well. What asks may not have another reason to
+// give up, as a context. One place has to make the struct and start the goroutine, before
+// others know the struct. Nothing may copy it, or do more with the channels, as look at their
+// length.
 //
 // A panic ends the program in the goroutine, and a caller may recover from it where it asks.
 // So the edit is refused where a request may panic and the package recovers. So it is where

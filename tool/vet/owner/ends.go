@@ -3,12 +3,12 @@ package owner
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
-	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -17,16 +17,10 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// closes keeps what ends the goroutine.
-func (o *owner) closes() *shape.Refusal {
-	o.known[o.loopUse().Node()] = true
+// closes takes the making of a channel of requests away, and keeps what closes it.
+func (o *port) closes() *shape.Refusal {
 	for _, c := range o.uses.Of(o.ch) {
-		if o.known[c.Node()] || o.uses.Declares(c) {
-			continue
-		}
-		kv := c.Parent()
-		if c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
-			o.edits = append(o.edits, o.drop(kv))
+		if o.known[c.Node()] || o.uses.Declares(c) || o.madeAt(c) {
 			continue
 		}
 		st, base := o.closing(c)
@@ -41,37 +35,40 @@ func (o *owner) closes() *shape.Refusal {
 			"if " + was + " {\npanic(\"" + o.typ.Name() + " is closed already\")\n}"
 		o.edits = append(o.edits, rewrite.Replace(st.Node(), text))
 	}
-	if o.stop != nil {
-		for _, c := range o.uses.Of(o.stop) {
-			if _, base := o.closing(c); base != "" || o.uses.Declares(c) || uses.Whole(c).ParentEdgeKind() == edge.UnaryExpr_X && !uses.Written(uses.Whole(c)) {
-				continue
-			}
-			if c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(c.Parent().Node().(*ast.KeyValueExpr).Value) {
-				continue
-			}
-			return shape.No(c.Node(), o.stop.Name()+" is used in another way than to be closed, and to wait for that")
-		}
-		if why := o.uses.Unseen(o.stop); why != "" {
-			return &shape.Refusal{Why: why, Pos: o.stop.Pos()}
-		}
-	}
 	return nil
 }
 
-// loopUse is the use of the channel by the goroutine.
-func (o *owner) loopUse() (c inspector.Cursor) {
-	for _, c = range o.uses.Of(o.ch) {
-		sel := uses.Whole(c)
-		if sel.ParentEdgeKind() == edge.RangeStmt_X && sel.Parent().Node().(*ast.RangeStmt).Body == o.code {
-			return c
-		}
-		for _, n := range o.but {
-			if spawn.Within(n, c.Node()) && sel.ParentEdgeKind() == edge.UnaryExpr_X {
-				return c
-			}
-		}
+// madeAt drops the element of a literal that makes a channel, where a use of a field is one.
+func (o *owner) madeAt(c inspector.Cursor) bool {
+	kv := c.Parent()
+	ok := c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value)
+	if ok {
+		o.edits = append(o.edits, o.drop(kv))
 	}
-	return c
+	return ok
+}
+
+// stops looks at what ends the goroutine by a channel of its own, which stays.
+func (o *owner) stops() *shape.Refusal {
+	if o.stop == nil {
+		return nil
+	}
+	for _, c := range o.uses.Of(o.stop) {
+		if _, base := o.closing(c); base != "" || o.uses.Declares(c) || uses.Whole(c).ParentEdgeKind() == edge.UnaryExpr_X && !uses.Written(uses.Whole(c)) ||
+			c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(c.Parent().Node().(*ast.KeyValueExpr).Value) {
+			continue
+		}
+		return shape.No(c.Node(), o.stop.Name()+" is used in another way than to be closed, and to wait for that")
+	}
+	return o.hidden(o.stop)
+}
+
+// hidden says why code that is not seen may use a variable.
+func (o *owner) hidden(v *types.Var) *shape.Refusal {
+	if why := o.uses.Unseen(v); why != "" {
+		return &shape.Refusal{Why: why, Pos: v.Pos()}
+	}
+	return nil
 }
 
 // closing is the statement that closes a channel that is used, and the text of the
@@ -108,6 +105,9 @@ func (o *owner) signals() *shape.Refusal {
 		var of ast.Expr
 		if loop.Builtin(o.info, c) == "close" {
 			of = c.Args[0]
+			if sel, ok := of.(*ast.SelectorExpr); ok {
+				o.gone = o.uses.Var(sel)
+			}
 		} else if fn := typeutil.StaticCallee(o.info, c); spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
 			of = c.Fun.(*ast.SelectorExpr).X
 		}
@@ -116,81 +116,69 @@ func (o *owner) signals() *shape.Refusal {
 			return shape.No(c, "the goroutine does more in the end")
 		}
 		o.known[sel.Sel] = true
-		if no := o.joins(o.uses.Var(sel)); no != nil {
-			return no
-		}
+		o.told = append(o.told, o.uses.Var(sel))
 	}
 	return nil
 }
 
 // joins has what waits for the end of the goroutine wait for the request that is under
 // way: it comes right after what ends it.
-func (o *owner) joins(v *types.Var) *shape.Refusal {
-	if why := o.uses.Unseen(v); why != "" {
-		return &shape.Refusal{Why: why, Pos: v.Pos()}
-	}
-	for _, c := range o.uses.Of(v) {
-		if o.known[c.Node()] || o.uses.Declares(c) {
-			continue
-		}
-		if kv := c.Parent(); c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value) {
-			o.edits = append(o.edits, o.drop(kv))
-			continue
-		}
-		st, ok := uses.Statement(c)
-		sel, is := uses.Whole(c).Node().(*ast.SelectorExpr)
-		e, expr := st.Node().(*ast.ExprStmt)
-		if !ok || !is || !expr {
-			return shape.No(c.Node(), v.Name()+" is used in another way than to wait for the end")
-		}
-		call, _ := e.X.(*ast.CallExpr)
-		var fn *types.Func
-		if call != nil {
-			fn = typeutil.StaticCallee(o.info, call)
-		}
-		switch {
-		case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
-			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
-		case inline.Received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
-			base := rewrite.Text(o.pass.Fset, sel.X)
-			if !o.is(sel.X) || !o.ended(st) {
-				return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")
+func (o *owner) joins() *shape.Refusal {
+	for _, v := range o.told {
+		for _, c := range o.uses.Of(v) {
+			if o.known[c.Node()] || o.uses.Declares(c) || o.madeAt(c) {
+				continue
 			}
-			if o.ranges {
+			st, ok := uses.Statement(c)
+			sel, is := uses.Whole(c).Node().(*ast.SelectorExpr)
+			e, expr := st.Node().(*ast.ExprStmt)
+			if !ok || !is || !expr {
+				return shape.No(c.Node(), v.Name()+" is used in another way than to wait for the end")
+			}
+			call, _ := e.X.(*ast.CallExpr)
+			var fn *types.Func
+			if call != nil {
+				fn = typeutil.StaticCallee(o.info, call)
+			}
+			switch {
+			case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
 				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
-			} else {
-				o.edits = append(o.edits, rewrite.Replace(e, base+"."+o.mu+".Lock() // until what is under way is done\n"+base+"."+o.mu+".Unlock()"))
+			case inline.Received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
+				base := rewrite.Text(o.pass.Fset, sel.X)
+				if !o.is(sel.X) || !o.ended(st) {
+					return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")
+				}
+				if o.ranges {
+					o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
+				} else {
+					o.edits = append(o.edits, rewrite.Replace(e, base+"."+o.mu+".Lock() // until what is under way is done\n"+base+"."+o.mu+".Unlock()"))
+				}
+			default:
+				return shape.No(e, v.Name()+" is used in another way than to wait for the end")
 			}
-		default:
-			return shape.No(e, v.Name()+" is used in another way than to wait for the end")
+		}
+		if no := o.undeclare(v); no != nil {
+			return no
 		}
 	}
-	gone, _ := guard.Undeclare(o.pass, o.uses, v)
-	if gone == nil {
-		return &shape.Refusal{Why: v.Name() + " cannot be taken away", Pos: v.Pos()}
-	}
-	o.edits = append(o.edits, gone...)
 	return nil
 }
 
 // ended reports whether the statement before another one ends the goroutine.
 func (o *owner) ended(st inspector.Cursor) bool {
 	prev, ok := st.PrevSibling()
-	if !ok || !uses.Listed(prev) {
-		return false
-	}
 	by := o.stop
 	if by == nil {
-		by = o.ch
+		by = o.ports[0].ch
 	}
-	for _, c := range o.uses.Of(by) {
+	return ok && slices.ContainsFunc(o.uses.Of(by), func(c inspector.Cursor) bool {
 		at, base := o.closing(c)
-		if base == "" || !spawn.Within(prev.Node(), c.Node()) {
-			continue
+		if base != "" && at != prev && at.Parent().Parent().ParentEdgeKind() == edge.CallExpr_Args {
+			call := at.Parent().Parent().Parent()
+			if spawn.IsMethod(typeutil.StaticCallee(o.info, call.Node().(*ast.CallExpr)), "sync", "Once", "Do") {
+				at = call.Parent()
+			}
 		}
-		if at == prev {
-			return true
-		}
-	}
-	return false
+		return base != "" && at == prev
+	})
 }

@@ -16,26 +16,11 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// seen says why code that is not seen may depend on the goroutine and its channels.
-func (o *owner) seen() *shape.Refusal {
-	for _, v := range []*types.Var{o.ch, o.reply} {
-		if why := o.uses.Unseen(v); why != "" {
-			return &shape.Refusal{Why: why, Pos: v.Pos()}
-		}
-	}
-	request := uses.Named(o.ch.Type().Underlying().(*types.Chan).Elem())
-	if request == nil || request.Obj().Pkg() != o.pass.Pkg || request.TypeParams().Len() > 0 {
-		return &shape.Refusal{Why: "the type of a request has no name of its own", Pos: o.ch.Pos()}
-	}
-	o.request = request.Obj()
-	for i, v := range []*types.Var{o.ch, o.reply} {
-		t := []*types.TypeName{o.typ, o.request}[i]
-		st, ok := layout.Of(o.uses, t.Type())
-		if !ok || !slices.Contains(slices.Collect(st.Type.Fields()), v) {
-			return &shape.Refusal{Why: t.Name() + " is not written as a struct that has " + v.Name(), Pos: t.Pos()}
-		}
-		if why, at := st.Relied(o.uses, o.pass.Pkg); why != "" && (t == o.typ || why != "a literal of it has no field names") {
-			return &shape.Refusal{Why: t.Name() + ": " + why, Pos: at}
+// others says why code that is not seen may depend on the goroutine and its channels.
+func (o *owner) others() *shape.Refusal {
+	for _, p := range o.ports {
+		if no := p.seen(); no != nil {
+			return no
 		}
 	}
 	if o.decl == nil {
@@ -54,6 +39,33 @@ func (o *owner) seen() *shape.Refusal {
 			return shape.No(id, fn.Name()+" is called elsewhere")
 		case f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type()):
 			return shape.No(id, fn.Name()+" is a method of an interface")
+		}
+	}
+	return nil
+}
+
+// seen says why code that is not seen may depend on the channels.
+func (o *port) seen() *shape.Refusal {
+	fields, of := []*types.Var{o.ch}, []*types.TypeName{o.typ}
+	if o.reply != nil && !o.bare() {
+		request := uses.Named(o.ch.Type().Underlying().(*types.Chan).Elem())
+		if request == nil || request.Obj().Pkg() != o.pass.Pkg || request.TypeParams().Len() > 0 {
+			return &shape.Refusal{Why: "the type of a request has no name of its own", Pos: o.ch.Pos()}
+		}
+		o.request = request.Obj()
+		fields, of = append(fields, o.reply), append(of, o.request)
+	}
+	for i, v := range fields {
+		if no := o.hidden(v); no != nil {
+			return no
+		}
+		t := of[i]
+		st, ok := layout.Of(o.uses, t.Type())
+		if !ok || !slices.Contains(slices.Collect(st.Type.Fields()), v) {
+			return &shape.Refusal{Why: t.Name() + " is not written as a struct that has " + v.Name(), Pos: t.Pos()}
+		}
+		if why, at := st.Relied(o.uses, o.pass.Pkg); why != "" && (t == o.typ || why != "a literal of it has no field names") {
+			return &shape.Refusal{Why: t.Name() + ": " + why, Pos: at}
 		}
 	}
 	return nil
@@ -96,7 +108,7 @@ func (o *owner) made() *shape.Refusal {
 		if a.End() <= c.Node().Pos() && c.Node().Pos() < o.start.Node().Pos() {
 			own, _ := uses.Func(c)
 			sel, ok := c.Parent().Node().(*ast.SelectorExpr)
-			if !ok || own != around || o.uses.Var(sel) == nil || o.uses.Var(sel) == o.ch {
+			if !ok || own != around || o.uses.Var(sel) == nil || o.carries(o.uses.Var(sel)) {
 				return start
 			}
 		}
@@ -109,17 +121,8 @@ func (o *owner) made() *shape.Refusal {
 	if at := guard.Copied(o.uses, o.typ.Type().Underlying().(*types.Struct)); at != nil {
 		return shape.No(at, o.typ.Name()+" is copied")
 	}
-	if o.typ.Exported() && o.pass.Pkg.Name() != "main" && !o.locked() {
-		o.holds = append(o.holds, "other packages do not copy a "+o.typ.Name())
+	if o.typ.Exported() && o.pass.Pkg.Name() != "main" {
+		o.hold("other packages do not copy a " + o.typ.Name())
 	}
 	return nil
-}
-
-// locked reports whether the struct has something of package sync already, so that nothing
-// copies it.
-func (o *owner) locked() bool {
-	return slices.ContainsFunc(slices.Collect(o.typ.Type().Underlying().(*types.Struct).Fields()), func(f *types.Var) bool {
-		n, ok := types.Unalias(f.Type()).(*types.Named)
-		return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "sync"
-	})
 }

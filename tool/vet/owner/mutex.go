@@ -3,8 +3,12 @@ package owner
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
@@ -15,7 +19,20 @@ import (
 // mutex has those that ask do what the goroutine did for them, under a lock.
 func (o *owner) mutex() (fix shape.Fix, no *shape.Refusal) {
 	o.mu = o.field("mu")
-	for _, step := range []func() *shape.Refusal{o.seen, o.made, o.returns, o.questions, o.signals, o.closes, o.answered, o.effects, o.state, o.write} {
+	of := func(do func(*port) *shape.Refusal) func() *shape.Refusal {
+		return func() (no *shape.Refusal) {
+			for _, p := range o.ports {
+				if no = do(p); no != nil {
+					break
+				}
+			}
+			return no
+		}
+	}
+	for _, step := range []func() *shape.Refusal{
+		o.others, o.made, of((*port).returns), o.signals, of((*port).questions), o.joins, of((*port).closes), o.stops,
+		of((*port).channels), o.unkept, of((*port).effects), o.state, o.write, of((*port).guarded),
+	} {
 		if no = step(); no != nil {
 			return fix, no
 		}
@@ -33,28 +50,64 @@ func (o *owner) field(name string) string {
 		if i > 1 {
 			try += fmt.Sprint(i)
 		}
-		if at, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ.Type()), true, o.pass.Pkg, try); at == nil && !o.names[try] {
+		if at, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ.Type()), true, o.pass.Pkg, try); (at == nil || slices.ContainsFunc(o.ports, func(p *port) bool { return p.ch == at })) && !o.names[try] {
 			o.names[try] = true
 			return try
 		}
 	}
 }
 
-// write makes the text of the method that answers, and has those that ask call it.
+// hold adds a condition.
+func (o *owner) hold(text string) {
+	if !slices.Contains(o.holds, text) {
+		o.holds = append(o.holds, text)
+	}
+}
+
+// write puts the methods that answer where the goroutine was.
 func (o *owner) write() *shape.Refusal {
 	top := o.decl
 	if top == nil {
 		top = uses.Decl(o.start)
 	}
-	no := shape.No(o.code, "it cannot be written as a method")
-	if top == nil || !rewrite.Universal(o.pass.Pkg, top.Pos(), "panic", "true", "bool") {
-		return no
+	if top == nil || !rewrite.Universal(o.pass.Pkg, top.Pos(), "panic", "true", "false", "bool") {
+		return shape.No(o.start.Node(), "it cannot be written as a method")
 	}
+	if o.shut != "" {
+		o.declare += "\n" + o.shut + " bool"
+	}
+	var all []string
+	for _, p := range o.ports {
+		switch {
+		case len(o.ports) > 1:
+			p.name = o.field("serve" + strings.ToUpper(p.ch.Name()[:1]) + p.ch.Name()[1:])
+		case o.decl == nil:
+			p.name = o.field("serve")
+		default:
+			p.name = o.decl.Name.Name
+		}
+		text, no := p.method(top)
+		if no != nil {
+			return no
+		}
+		all = append(all, text)
+	}
+	text := strings.Join(all, "\n\n")
+	if o.decl != nil {
+		o.edits = append(o.edits, rewrite.Replace(&ast.BadExpr{From: rewrite.Begin(o.decl), To: o.decl.End()}, text))
+	} else {
+		o.edits = append(o.edits, rewrite.Insert(top.End(), "\n\n"+text))
+	}
+	return nil
+}
+
+// method is the text of the method that answers, which those that ask call from then on.
+func (o *port) method(top *ast.FuncDecl) (text string, no *shape.Refusal) {
 	if o.req.Name == o.self.Name() || o.req.Name == "_" {
-		return shape.No(o.req, "the request has no name of its own")
+		return "", shape.No(o.req, "the request has no name of its own")
 	}
-	if why := o.renames(); why != nil {
-		return why
+	if no := o.renames(); no != nil {
+		return "", no
 	}
 	file := rewrite.File(o.pass, top.Pos())
 	in, ok := rewrite.Type(o.pass.Pkg, file, top.Pos(), o.info.Defs[o.req].Type())
@@ -64,44 +117,43 @@ func (o *owner) write() *shape.Refusal {
 	}
 	body, err := inline.Source(o.pass, o.from, o.to, o.inner)
 	if !ok || !ok2 || err != nil {
-		return no
+		return "", shape.No(o.code, "it cannot be written as a method")
 	}
-	self, mu := o.self.Name(), o.self.Name()+"."+o.mu
-	name := ""
-	if o.decl == nil {
-		name = o.field("serve")
-	} else {
-		name = o.decl.Name.Name
+	in = o.req.Name + " " + in
+	if o.bare() {
+		in = ""
 	}
-	text := fmt.Sprintf("// %s answers a request.", name)
-	if o.held {
-		text += " The caller holds " + mu + "."
+	self, mu, looks := o.self.Name(), o.self.Name()+"."+o.mu, ""
+	if o.looks {
+		stopped := "false"
+		if out != "" {
+			o.named, stopped = true, o.answer+", false"
+			out += ", _ "
+		}
+		looks = "select {\ncase <-" + self + "." + o.stop.Name() + ":\nreturn " + stopped + "\ndefault:\n}\n"
+		out += "bool"
 	}
-	text += "\n"
-	text += fmt.Sprintf("func (%s *%s) %s(%s %s) %s {\n", self, o.typ.Name(), name, o.req.Name, in, out)
-	if !o.held {
-		text += mu + ".Lock()\ndefer " + mu + ".Unlock()\n"
+	if o.named && o.gives != nil {
+		out = "(" + o.answer + " " + out + ")"
 	}
+	text = fmt.Sprintf("// %s answers a request.", o.name)
+	if o.looks {
+		text += " It reports whether it did, and was not told to stop."
+	}
+	text += fmt.Sprintf("\nfunc (%s *%s) %s(%s) %s {\n%s.Lock()\ndefer %s.Unlock()\n%s", self, o.typ.Name(), o.name, in, out, mu, mu, looks)
 	if o.shut != "" {
 		text += "if " + self + "." + o.shut + " {\npanic(\"" + o.typ.Name() + " is closed\")\n}\n"
-		o.declare += "\n" + o.shut + " bool"
-	}
-	text += strings.TrimSpace(body) + "\n}"
-	if o.decl != nil {
-		o.edits = append(o.edits, rewrite.Replace(&ast.BadExpr{From: rewrite.Begin(o.decl), To: o.decl.End()}, text))
-	} else {
-		o.edits = append(o.edits, rewrite.Insert(top.End(), "\n\n"+text))
 	}
 	for _, a := range o.asks {
-		if why := a.call(name); why != nil {
-			return why
+		if no := a.call(); no != nil {
+			return "", no
 		}
 	}
-	return o.guarded()
+	return text + strings.TrimSpace(body) + "\n}", nil
 }
 
 // renames has the code that answers use the fields that the variables of the goroutine become.
-func (o *owner) renames() *shape.Refusal {
+func (o *port) renames() *shape.Refusal {
 	for n := range ast.Preorder(o.code) {
 		id, ok := n.(*ast.Ident)
 		if !ok {
@@ -127,37 +179,86 @@ func (o *owner) renames() *shape.Refusal {
 }
 
 // call turns a request into a call of the method that answers.
-func (a *ask) call(name string) *shape.Refusal {
+func (a *ask) call() *shape.Refusal {
 	send := a.send.Node().(*ast.SendStmt)
-	v, err := inline.Source(a.pass, send.Value.Pos(), send.Value.End(), a.inner)
+	var inner []analysis.TextEdit
+	a.edits = slices.DeleteFunc(a.edits, func(e analysis.TextEdit) bool {
+		is := send.Value.Pos() <= e.Pos && e.End <= send.Value.End()
+		if is {
+			inner = append(inner, e)
+		}
+		return is
+	})
+	v, err := inline.Source(a.pass, send.Value.Pos(), send.Value.End(), inner)
 	if err != nil {
 		return shape.No(send, "the source cannot be read")
 	}
-	base := rewrite.Text(a.pass.Fset, a.base())
-	lock := fmt.Sprintf("%s.%s.Lock()\ndefer %s.%s.Unlock()\n", base, a.mu, base, a.mu)
-	a.edits = append(a.edits, rewrite.Replace(a.wait.Node(), base+"."+name+"("+v+")"))
+	if a.bare() {
+		v = ""
+	}
+	call := rewrite.Text(a.pass.Fset, a.base()) + "." + a.name + "(" + v + ")"
+	answer, ok, set := a.word("answer"), "_", ""
 	switch {
-	case a.chosen:
-		clause := a.send.Parent().Node().(*ast.CommClause)
-		a.edits = append(a.edits, rewrite.Insert(a.choice.Node().Pos(), lock),
-			rewrite.Replace(&ast.BadExpr{From: clause.Case, To: clause.Colon}, "default"))
-	case a.held:
-		a.edits = append(a.edits, rewrite.Replace(send, strings.TrimSuffix(lock, "\n")))
+	case a.reply == nil:
+	case !a.looks && a.direct():
+		a.edits = append(a.edits, rewrite.Drop(a.pass.Fset, a.send), rewrite.Replace(a.wait.Node(), call))
+		return nil
+	case a.silent():
+		a.edits = append(a.edits, rewrite.Drop(a.pass.Fset, a.wait.Parent()))
+		answer = "_"
 	default:
-		a.edits = append(a.edits, rewrite.Drop(a.pass.Fset, a.send))
+		a.edits = append(a.edits, rewrite.Replace(a.wait.Node(), answer))
+		set = answer + " := "
+	}
+	if !a.chosen {
+		if a.looks && set != "" {
+			set = answer + ", _ := "
+		}
+		a.edits = append(a.edits, rewrite.Replace(send, set+call))
+		return nil
+	}
+	if ok = a.word("ok"); a.gives == nil {
+		set = ok
+	} else {
+		set = answer + ", " + ok
+	}
+	at := a.choice.Node().Pos()
+	a.edits = append(a.edits, analysis.TextEdit{Pos: at, End: at + token.Pos(len("select")), NewText: []byte(set + " := " + call + "\nswitch")})
+	for _, st := range a.choice.Node().(*ast.SelectStmt).Body.List {
+		c, text := st.(*ast.CommClause), "default"
+		if c.Comm == send {
+			text = "case " + ok
+		}
+		a.edits = append(a.edits, rewrite.Replace(&ast.BadExpr{From: c.Case, To: c.Colon}, text))
 	}
 	return nil
 }
 
-// guarded puts the lock, and what it guards, in the place of the channel.
-func (o *owner) guarded() *shape.Refusal {
+// word is a new name for the function that asks.
+func (a *ask) word(name string) string {
+	for _, p := range a.ports {
+		for _, b := range p.asks {
+			if b == a {
+				return rewrite.Fresh(a.pass.Pkg, uses.Decl(a.send), name)
+			}
+			if uses.Decl(b.send) == uses.Decl(a.send) {
+				name += "2"
+			}
+		}
+	}
+	return name
+}
+
+// guarded puts the lock, and what it guards, in the place of the first channel.
+func (o *port) guarded() *shape.Refusal {
 	for _, c := range o.uses.Of(o.ch) {
 		f, ok := c.Parent().Node().(*ast.Field)
-		if !ok || !o.uses.Declares(c) {
+		if !ok || !o.uses.Declares(c) || len(f.Names) != 1 {
 			continue
 		}
-		if len(f.Names) != 1 {
-			break
+		if o != o.ports[0] {
+			o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, c.Parent()))
+			return nil
 		}
 		sync, edits := rewrite.Import(o.pass.Pkg, rewrite.File(o.pass, f.Pos()), "sync", f.Pos())
 		end := f.End()

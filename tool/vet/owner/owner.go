@@ -36,9 +36,30 @@ type owner struct {
 	typ    *types.TypeName  // of the struct
 	before []ast.Stmt       // the loop
 	after  []ast.Stmt
-	ch     *types.Var // the field that requests come through
-	stop   *types.Var // the field whose end ends the loop, or nil
-	ranges bool       // the loop ends when ch is closed
+	stop   *types.Var   // the field whose end ends the loop, or nil
+	gone   *types.Var   // the field that is closed in the end, or nil
+	told   []*types.Var // the fields that tell the end
+	ranges bool         // the loop ends when the channel is closed
+	ports  []*port
+
+	known map[ast.Node]bool // the identifiers that the edit has seen to
+	edits []analysis.TextEdit
+	holds []string // conditions
+
+	as      *types.Var            // the struct, where the goroutine is started
+	mu      string                // the field of the lock
+	shut    string                // the field that says that the channel would be closed, or ""
+	kept    []*types.Var          // the variables and fields that have channels of answers
+	fields  map[*types.Var]string // for the variables of the goroutine
+	names   map[string]bool       // of fields that are new
+	declare string                // the fields that come with the lock
+}
+
+// A port is a channel that requests come through, and what is done for them.
+type port struct {
+	*owner
+	ch   *types.Var // the field
+	name string     // the method that answers
 
 	// What is done with a request: the text of a function's body and the node that has
 	// it, but for some of it.
@@ -48,42 +69,42 @@ type owner struct {
 	list     []ast.Stmt
 	from, to token.Pos
 
-	reply *types.Var // the field of a request that its answer goes through
-	gives types.Type // what the answers are, nil if they say nothing
-	asks  []*ask
-	known map[ast.Node]bool // the identifiers that the edit has seen to
-	edits []analysis.TextEdit
-	inner []analysis.TextEdit // within the code that answers
-	holds []string            // conditions
-	on    map[token.Pos]bool  // the statements that go on after an answer
-
-	as      *types.Var            // the struct, where the goroutine is started
-	request *types.TypeName       // the type of the requests
-	mu      string                // the field of the lock
-	shut    string                // the field that says that ch would be closed, or ""
-	held    bool                  // what asks takes the lock, before it looks at stop
-	locals  []*types.Var          // that have channels of answers
-	fields  map[*types.Var]string // for the variables of the goroutine
-	names   map[string]bool       // of fields that are new
-	declare string                // the fields that come with the lock
+	reply   *types.Var // the field of a request that its answer goes through
+	gives   types.Type // what the answers are, nil if they say nothing
+	asks    []*ask
+	inner   []analysis.TextEdit // within the code that answers
+	answer  string              // the name that the answer has until it is returned
+	named   bool                // whether it has
+	request *types.TypeName     // the type of the requests
+	looks   bool                // the method that answers looks at stop, and says whether it goes on
 }
 
 func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 	in := pass.ResultOf[uses.Analyzer].(*uses.Index)
 	for c := range in.Root.Preorder((*ast.GoStmt)(nil)) {
-		o := &owner{pass: pass, uses: in, info: pass.TypesInfo, does: flow.Of(pass), start: c, known: map[ast.Node]bool{}, on: map[token.Pos]bool{}, fields: map[*types.Var]string{}, names: map[string]bool{}}
-		if !o.serves() || !o.replies() || !o.asked() {
+		o := &owner{pass: pass, uses: in, info: pass.TypesInfo, does: flow.Of(pass), start: c, known: map[ast.Node]bool{}, fields: map[*types.Var]string{}, names: map[string]bool{}}
+		if !o.serves() {
 			continue
 		}
-		first := o.asks[0].send
+		replies := false
+		for _, p := range o.ports {
+			p.replies()
+			replies = replies || p.reply != nil
+		}
+		if !replies || slices.ContainsFunc(o.ports, func(p *port) bool { return !p.sent() }) {
+			continue
+		}
+		first := o.ports[0].asks[0].send
 		f := shape.Finding{
 			Pos: first.Node().Pos(), End: first.Node().End(), Func: uses.Decl(first),
-			Message: fmt.Sprintf("a goroutine answers what comes through %s, one by one: a lock costs less than the two hand-overs of a request", o.ch.Name()),
+			Message: fmt.Sprintf("a goroutine answers what comes through %s, one by one: a lock costs less than the two hand-overs of a request", o.ports[0].ch.Name()),
 			Causes:  []string{"handoff", "select"},
-			Hot:     []shape.Range{shape.Of(o.code)},
 		}
-		for _, a := range o.asks {
-			f.Hot = append(f.Hot, shape.Of(uses.Decl(a.send)))
+		for _, p := range o.ports {
+			f.Hot = append(f.Hot, shape.Of(p.code))
+			for _, a := range p.asks {
+				f.Hot = append(f.Hot, shape.Of(uses.Decl(a.send)))
+			}
 		}
 		fix, no := o.mutex()
 		if no != nil {
@@ -118,19 +139,19 @@ func (o *owner) serves() bool {
 		switch l := st.(type) {
 		case *ast.RangeStmt:
 			id, ok := l.Key.(*ast.Ident)
-			if ok && l.Value == nil && l.Tok == token.DEFINE && o.receives(l.X) {
-				o.ranges, o.req, o.code = true, id, l.Body
-				o.list, o.from, o.to = l.Body.List, l.Body.Lbrace+1, l.Body.Rbrace
+			if ok && l.Value == nil && l.Tok == token.DEFINE && o.receives(l.X, id) {
+				o.ranges = true
+				o.ports[0].set(l.Body, l.Body.List, l.Body.Lbrace+1, l.Body.Rbrace)
 				return true
 			}
 		case *ast.ForStmt:
 			if l.Init == nil && l.Cond == nil && l.Post == nil && len(l.Body.List) > 0 {
-				if s, ok := l.Body.List[0].(*ast.SelectStmt); ok && len(l.Body.List) == 1 {
+				first := l.Body.List[0]
+				if s, ok := first.(*ast.SelectStmt); ok && len(l.Body.List) == 1 {
 					return o.chooses(s)
 				}
-				if o.comes(l.Body.List[0]) {
-					o.code, o.but = l.Body, []ast.Node{l.Body.List[0]}
-					o.list, o.from, o.to = l.Body.List[1:], l.Body.List[0].End(), l.Body.Rbrace
+				if o.comes(first) {
+					o.ports[0].set(l.Body, l.Body.List[1:], first.End(), l.Body.Rbrace, first)
 					return true
 				}
 			}
@@ -139,20 +160,25 @@ func (o *owner) serves() bool {
 	return false
 }
 
+// set sets what is done with a request.
+func (o *port) set(code ast.Node, list []ast.Stmt, from, to token.Pos, but ...ast.Node) {
+	o.code, o.list, o.from, o.to, o.but = code, list, from, to, but
+}
+
 // chooses reports whether a select waits for requests and for the end.
 func (o *owner) chooses(s *ast.SelectStmt) bool {
 	var of *types.Var
 	for i, st := range s.Body.List {
 		c := st.(*ast.CommClause)
+		to := s.Body.Rbrace
+		if i+1 < len(s.Body.List) {
+			to = s.Body.List[i+1].Pos()
+		}
 		switch {
 		case c.Comm == nil:
 			return false
-		case o.code == nil && o.comes(c.Comm):
-			o.code, o.but = c, []ast.Node{c.Comm}
-			o.list, o.from, o.to = c.Body, c.Colon+1, s.Body.Rbrace
-			if i+1 < len(s.Body.List) {
-				o.to = s.Body.List[i+1].Pos()
-			}
+		case o.comes(c.Comm):
+			o.ports[len(o.ports)-1].set(c, c.Body, c.Colon+1, to, c.Comm)
 		case o.stop == nil && len(c.Body) == 1:
 			r, ok := c.Body[0].(*ast.ReturnStmt)
 			if !ok || len(r.Results) > 0 {
@@ -168,7 +194,7 @@ func (o *owner) chooses(s *ast.SelectStmt) bool {
 			return false
 		}
 	}
-	return o.code != nil && (o.stop == nil || of == o.self)
+	return len(o.ports) > 0 && (o.stop == nil || of == o.self)
 }
 
 // comes reports whether a statement receives a request.
@@ -177,48 +203,49 @@ func (o *owner) comes(st ast.Stmt) bool {
 	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 {
 		return false
 	}
+	id, ok := a.Lhs[0].(*ast.Ident)
 	from := inline.Received(a)
-	if from == nil || !o.receives(from) {
-		return false
-	}
-	o.req, ok = a.Lhs[0].(*ast.Ident)
-	return ok
+	return ok && from != nil && o.receives(from, id)
 }
 
-// receives reports whether an expression is a channel in a field of a struct of the package.
-func (o *owner) receives(e ast.Expr) bool {
+// receives reports whether requests come from an expression: a channel in a field of a
+// struct of the package, of which there may be several.
+func (o *owner) receives(e ast.Expr, req *ast.Ident) bool {
 	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	o.self, o.ch = loop.Var(o.info, sel.X), o.uses.Var(sel)
-	if o.self == nil || o.ch == nil || !o.ch.IsField() {
+	self, ch := loop.Var(o.info, sel.X), o.uses.Var(sel)
+	if self == nil || ch == nil || !ch.IsField() || o.self != nil && o.self != self {
 		return false
 	}
-	n := uses.Named(o.self.Type())
-	_, points := o.self.Type().(*types.Pointer)
-	if n == nil || !points || n.Obj().Pkg() != o.pass.Pkg || n.TypeParams().Len() > 0 {
+	n := uses.Named(self.Type())
+	_, points := self.Type().(*types.Pointer)
+	if n == nil || !points || n.Obj().Pkg() != o.pass.Pkg || n.TypeParams().Len() > 0 || o.carries(ch) {
 		return false
 	}
-	o.typ = n.Obj()
+	o.self, o.typ = self, n.Obj()
+	o.known[sel.Sel] = true
+	o.ports = append(o.ports, &port{owner: o, ch: ch, req: req})
 	return true
 }
 
-// replies reports whether the goroutine answers a request through a channel that it has.
-func (o *owner) replies() bool {
+// carries reports whether requests come through a field.
+func (o *owner) carries(v *types.Var) bool {
+	return slices.ContainsFunc(o.ports, func(p *port) bool { return p.ch == v })
+}
+
+// replies finds the channel that the goroutine answers a request through, if there is one.
+func (o *port) replies() {
 	for n := range ast.Preorder(o.code) {
-		if st, ok := n.(ast.Stmt); ok {
-			if v := o.answers(st); v != nil {
-				o.reply = v
-				return true
-			}
+		if st, ok := n.(ast.Stmt); ok && o.reply == nil {
+			o.reply = o.answers(st)
 		}
 	}
-	return false
 }
 
 // answers is the field of the request that a statement sends on or closes, or nil.
-func (o *owner) answers(st ast.Stmt) *types.Var {
+func (o *port) answers(st ast.Stmt) *types.Var {
 	var to ast.Expr
 	switch st := st.(type) {
 	case *ast.SendStmt:
@@ -228,19 +255,36 @@ func (o *owner) answers(st ast.Stmt) *types.Var {
 			to = c.Args[0]
 		}
 	}
-	sel, ok := to.(*ast.SelectorExpr)
-	if !ok || loop.Var(o.info, sel.X) != o.info.Defs[o.req] {
+	of := to // or the request is the channel of the answer
+	if sel, ok := to.(*ast.SelectorExpr); ok {
+		of = sel.X
+	}
+	if of == nil || o.asked() == nil || loop.Var(o.info, of) != o.asked() {
 		return nil
 	}
-	return o.uses.Var(sel)
+	return o.uses.Var(to)
 }
 
-// asked reports whether something sends requests and waits for the answers.
-func (o *owner) asked() bool {
+// asked is the variable that has a request.
+func (o *port) asked() *types.Var {
+	v, _ := o.info.Defs[o.req].(*types.Var)
+	return v
+}
+
+// bare reports whether a request is nothing but the channel of its answer.
+func (o *port) bare() bool { return o.reply != nil && o.reply == o.asked() }
+
+// sent finds what sends requests, and reports whether something waits for the answers.
+func (o *port) sent() bool {
 	for _, c := range o.uses.Of(o.ch) {
 		if sel := uses.Whole(c); sel.ParentEdgeKind() == edge.SendStmt_Chan && uses.Decl(sel) != nil {
-			o.asks = append(o.asks, &ask{owner: o, send: sel.Parent(), use: c})
+			o.asks = append(o.asks, &ask{port: o, send: sel.Parent(), use: c})
 		}
 	}
-	return slices.ContainsFunc(o.asks, func(a *ask) bool { return a.waits() })
+	waits := false
+	for _, a := range o.asks {
+		waits = a.waits() || waits
+		o.looks = o.looks || a.chosen
+	}
+	return waits || o.reply == nil && len(o.asks) > 0
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, owner.Analyzer, "testdata/src/forms", "testdata/src/quiet", "testdata/src/recovers", "testdata/src/refused", "testdata/src/run")
+	shapetest.Run(t, owner.Analyzer, "testdata/src/answers", "testdata/src/forms", "testdata/src/quiet", "testdata/src/recovers", "testdata/src/refused", "testdata/src/run")
 }
 
 // The edit changes nothing of what a program prints.

@@ -7,11 +7,14 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/edge"
 
+	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
-	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
+	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // state makes fields of what the goroutine keeps in variables of its own, and sets them
@@ -19,6 +22,23 @@ import (
 func (o *owner) state() *shape.Refusal {
 	at := o.start.Node().(*ast.GoStmt)
 	var sets []string
+	if lit, ok := at.Call.Fun.(*ast.FuncLit); ok {
+		for n := range ast.Preorder(lit) {
+			id, _ := n.(*ast.Ident)
+			v, _ := o.info.Uses[id].(*types.Var)
+			if v == nil || v == o.self || o.fields[v] != "" || v.IsField() || v.Parent() == o.pass.Pkg.Scope() || v.Pkg() != o.pass.Pkg || lit.Pos() <= v.Pos() && v.Pos() < lit.End() {
+				continue
+			}
+			if !o.handed(v, lit) {
+				return shape.No(id, "the goroutine uses "+id.Name+" of the function that starts it")
+			}
+			name, no := o.keep(id)
+			if no != nil {
+				return no
+			}
+			sets = append(sets, name+" = "+id.Name)
+		}
+	}
 	if o.decl != nil {
 		i := 0
 		for _, p := range o.decl.Type.Params.List {
@@ -90,7 +110,7 @@ func declared(st ast.Stmt) (names []*ast.Ident, values []ast.Expr) {
 // keep makes a field of a variable of the goroutine, and returns how it is written where
 // that is started.
 func (o *owner) keep(id *ast.Ident) (text string, no *shape.Refusal) {
-	v, ok := o.info.Defs[id].(*types.Var)
+	v, ok := o.info.ObjectOf(id).(*types.Var)
 	if !ok || id.Name == "_" {
 		return "", shape.No(id, "what the goroutine begins with has no name")
 	}
@@ -109,35 +129,18 @@ func (o *owner) begins(e ast.Expr) (text string, no *shape.Refusal) {
 	if c := o.info.Types[e].Value; c != nil && (c.String() == "0" || c.String() == `""` || c.String() == "false") {
 		return "", nil
 	}
+	does := o.does.Within(e)
+	if at := does.First(flow.Changes&^flow.Write | flow.Ask | flow.Look); at != nil {
+		return "", &shape.Refusal{Why: "what the goroutine begins with is computed, which may depend on when it is", Pos: at.Pos()}
+	}
+	if does.First(flow.Panic) != nil {
+		o.hold("what the goroutine begins with is computed without a panic")
+	}
 	var edits []analysis.TextEdit
 	pos := o.start.Node().Pos()
 	scope := o.pass.Pkg.Scope().Innermost(pos)
-	depends := "what the goroutine begins with is computed, which may fail or depend on when it is"
 	for n := range ast.Preorder(e) {
-		switch n := n.(type) {
-		case *ast.FuncLit, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr:
-			if x, ok := n.(ast.Expr); ok && !o.info.Types[x].IsType() {
-				return "", shape.No(n, depends)
-			}
-		case *ast.BinaryExpr:
-			if o.info.Types[n].Value == nil {
-				return "", shape.No(n, depends)
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.ARROW {
-				return "", shape.No(n, depends)
-			}
-		case *ast.CallExpr:
-			b := loop.Builtin(o.info, n)
-			if b != "make" && b != "new" && !o.info.Types[n.Fun].IsType() {
-				return "", shape.No(n, depends)
-			}
-			for _, size := range n.Args[min(1, len(n.Args)):] {
-				if o.info.Types[size].Value == nil { // it may be less than zero
-					return "", shape.No(n, depends)
-				}
-			}
-		case *ast.Ident:
+		if n, ok := n.(*ast.Ident); ok {
 			obj := o.info.Uses[n]
 			v, _ := obj.(*types.Var)
 			switch {
@@ -159,6 +162,21 @@ func (o *owner) begins(e ast.Expr) (text string, no *shape.Refusal) {
 		return "", shape.No(e, "the source cannot be read")
 	}
 	return text, nil
+}
+
+// handed reports whether a variable of the function that starts the goroutine is that of
+// the goroutine from then on.
+func (o *owner) handed(v *types.Var, lit *ast.FuncLit) bool {
+	around, _ := uses.Func(o.start)
+	for _, c := range o.uses.Of(v) {
+		in, ok := uses.Func(c)
+		_, result := c.Parent().Parent().Parent().Node().(*ast.FuncType)
+		u, _ := c.Parent().Node().(*ast.UnaryExpr)
+		if !spawn.Within(lit, c.Node()) && (!ok || in != around || c.Node().Pos() > lit.Pos() || u != nil && u.Op == token.AND) || result && c.Parent().Parent().ParentEdgeKind() == edge.FuncType_Results {
+			return false
+		}
+	}
+	return true
 }
 
 // means reports whether a name is that of an object at a place, or of the same package.

@@ -137,18 +137,6 @@ func (s *server) keeps() {
 	}
 }
 
-// It has two channels.
-func (s *server) both() {
-	for {
-		select {
-		case r := <-s.in:
-			r.reply <- r.k
-		case r := <-s.other:
-			r.reply <- -r.k
-		}
-	}
-}
-
 // Nothing is answered.
 func (s *server) sums() {
 	n := 0
@@ -192,7 +180,6 @@ func start(t *server) {
 	go s.obeys(t)
 	go s.learns()
 	go s.keeps()
-	go s.both()
 	go s.sums()
 	go s.local(s.other)
 	go s.each(s.other)

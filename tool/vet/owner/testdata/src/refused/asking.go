@@ -2,7 +2,6 @@ package refused
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
@@ -93,62 +92,6 @@ func (s *oneWay) get(k int) int {
 	r := oneWayQ{k: k, reply: make(chan int)}
 	s.ch <- r
 	return <-r.reply
-}
-
-type late struct{ ch chan lateQ }
-
-type lateQ struct {
-	k     int
-	reply chan int
-}
-
-func newLate() *late {
-	s := &late{ch: make(chan lateQ)}
-	go s.loop()
-	return s
-}
-
-func (s *late) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *late) get(k int) int {
-	r := lateQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
-	return doubled(k) + <-r.reply
-}
-
-func doubled(k int) int { return k + k }
-
-type perhapsNot struct{ ch chan perhapsNotQ }
-
-type perhapsNotQ struct {
-	k     int
-	reply chan int
-}
-
-func newPerhapsNot() *perhapsNot {
-	s := &perhapsNot{ch: make(chan perhapsNotQ)}
-	go s.loop()
-	return s
-}
-
-func (s *perhapsNot) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *perhapsNot) get(k int) bool {
-	r := perhapsNotQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
-	return k > 0 && <-r.reply > 0
 }
 
 type okForm struct{ ch chan okFormQ }
@@ -302,40 +245,6 @@ func (s S2) get(k int) int {
 	return <-r.reply
 }
 
-type shared struct{ ch chan sharedQ }
-
-type sharedQ struct {
-	k     int
-	reply chan int
-}
-
-func newShared() *shared {
-	s := &shared{ch: make(chan sharedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *shared) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *shared) sum(n int) (sum int) {
-	reply := make(chan int, 1)
-	var wg sync.WaitGroup
-	for i := range n {
-		wg.Go(func() {
-			s.ch <- sharedQ{k: i, reply: reply} // want "one by one" // refuse "mutex: reply is used by several functions"
-			println(<-reply)
-		})
-	}
-	wg.Wait()
-	return sum
-}
-
 type sized2 struct{ ch chan sized2Q }
 
 type sized2Q struct {
@@ -359,7 +268,7 @@ func (s *sized2) loop() {
 
 func (s *sized2) get(k int) int {
 	reply := make(chan int, 1)
-	s.ch <- sized2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is used for more than one answer"
+	s.ch <- sized2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is used for more than answers"
 	v := <-reply
 	return v + cap(reply)
 }
@@ -413,37 +322,9 @@ func (s *given2) loop() {
 }
 
 func (s *given2) get(k int, reply chan int) int {
-	s.ch <- given2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is not made for the answer alone"
+	s.ch <- given2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is used for more than answers"
 	return <-reply
 }
-
-type elsewhere struct{ ch chan elsewhereQ }
-
-type elsewhereQ struct {
-	k     int
-	reply chan int
-}
-
-func newElsewhere() *elsewhere {
-	s := &elsewhere{ch: make(chan elsewhereQ)}
-	go s.loop()
-	return s
-}
-
-func (s *elsewhere) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *elsewhere) get(r elsewhereQ) int {
-	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
-	return <-r.reply
-}
-
-func (s *elsewhere) one() int { return s.get(elsewhereQ{k: 1, reply: make(chan int)}) }
 
 type function struct{ ch chan functionQ }
 
@@ -468,7 +349,7 @@ func (s *function) loop() {
 
 func (s *function) get(k int) int {
 	reply := make(chan int)
-	s.ch <- request(k, reply) // want "one by one" // refuse "mutex: the request is computed"
+	s.ch <- request(k, reply) // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-reply
 }
 
@@ -497,7 +378,7 @@ func (s *keyless) loop() {
 
 func (s *keyless) get(k int) int {
 	r := keylessQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: a request has no field names"
+	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-r.reply
 }
 
@@ -530,63 +411,6 @@ func (s *inHead) get(k int) bool {
 		return true
 	}
 	return false
-}
-
-type inBlock struct{ ch chan inBlockQ }
-
-type inBlockQ struct {
-	k     int
-	reply chan int
-}
-
-func newInBlock() *inBlock {
-	s := &inBlock{ch: make(chan inBlockQ)}
-	go s.loop()
-	return s
-}
-
-func (s *inBlock) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *inBlock) get(k int) int {
-	r := inBlockQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
-	{
-		k++
-		return k + <-r.reply
-	}
-}
-
-type waits2 struct{ ch chan waits2Q }
-
-type waits2Q struct {
-	k     int
-	reply chan int
-}
-
-func newWaits2() *waits2 {
-	s := &waits2{ch: make(chan waits2Q)}
-	go s.loop()
-	return s
-}
-
-func (s *waits2) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *waits2) get(k int) int {
-	r := waits2Q{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
-	return <-r.reply + <-ready
 }
 
 var ready = make(chan int)
@@ -641,7 +465,7 @@ func (s *without) loop() {
 }
 
 func (s *without) get(k int) int {
-	s.ch <- withoutQ{k: k} // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
+	s.ch <- withoutQ{k: k} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	return <-ready
 }
 
@@ -668,6 +492,294 @@ func (s *another) loop() {
 
 func (s *another) get(k int) int {
 	reply := make(chan int)
-	s.ch <- anotherQ{k: k, reply: reply} // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
+	s.ch <- anotherQ{k: k, reply: reply} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	return <-ready
+}
+
+// The first answer that is waited for is that to the second.
+type crossed struct{ ch chan crossedQ }
+
+type crossedQ struct {
+	k     int
+	reply chan int
+}
+
+func newCrossed() *crossed {
+	s := &crossed{ch: make(chan crossedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *crossed) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *crossed) get() int {
+	a, b := crossedQ{1, make(chan int, 1)}, crossedQ{2, make(chan int, 1)}
+	s.ch <- a // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
+	s.ch <- b
+	return <-b.reply - <-a.reply
+}
+
+type becomes struct{ ch chan becomesQ }
+
+type becomesQ struct {
+	k     int
+	reply chan int
+}
+
+func newBecomes() *becomes {
+	s := &becomes{ch: make(chan becomesQ)}
+	go s.loop()
+	return s
+}
+
+func (s *becomes) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *becomes) get(a, b becomesQ) int {
+	s.ch <- a // want "one by one" // refuse "mutex: the request becomes another"
+	s.ch <- b
+	a, b = b, a
+	return <-a.reply
+}
+
+type anew struct{ ch chan anewQ }
+
+type anewQ struct {
+	k     int
+	reply chan int
+}
+
+func newAnew() *anew {
+	s := &anew{ch: make(chan anewQ)}
+	go s.loop()
+	return s
+}
+
+func (s *anew) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *anew) get(k int) int {
+	r := anewQ{k, make(chan int, 2)}
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	s.ch <- r
+	for range 2 {
+		k += <-r.reply
+	}
+	return k
+}
+
+// So is that of channels which are kept.
+type swapped struct{ ch chan swappedQ }
+
+type swappedQ struct {
+	k     int
+	reply chan int
+}
+
+func newSwapped() *swapped {
+	s := &swapped{ch: make(chan swappedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *swapped) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *swapped) get() int {
+	first := make(chan int, 1)
+	second := make(chan int, 1)
+	a, b := swappedQ{1, first}, swappedQ{2, second}
+	s.ch <- a // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
+	s.ch <- b
+	return <-second - <-first
+}
+
+// A request that is put off gets its answer later.
+type parked struct{ ch chan parkedQ }
+
+type parkedQ struct {
+	k     int
+	reply chan int
+}
+
+func newParked() *parked {
+	s := &parked{ch: make(chan parkedQ)}
+	go s.loop()
+	return s
+}
+
+func (s *parked) loop() {
+	var waiting []parkedQ
+	for r := range s.ch {
+		if r.k > 0 {
+			waiting = append(waiting, r)
+			continue
+		}
+		for _, w := range waiting {
+			w.reply <- r.k
+		}
+		waiting = nil
+		r.reply <- 0
+	}
+}
+
+func (s *parked) get(k int) int {
+	r := parkedQ{k, make(chan int, 1)}
+	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
+	return <-r.reply
+}
+
+// So does one that is nothing but the channel.
+type turns struct {
+	in   chan chan int
+	next chan nextQ
+}
+
+type nextQ struct{ ok chan bool }
+
+func newTurns() *turns {
+	s := &turns{in: make(chan chan int), next: make(chan nextQ)}
+	go s.loop()
+	return s
+}
+
+func (s *turns) loop() {
+	var waiting []chan int
+	for {
+		select {
+		case c := <-s.in:
+			if len(waiting) > 3 {
+				c <- 0
+				continue
+			}
+			waiting = append(waiting, c)
+		case q := <-s.next:
+			q.ok <- len(waiting) > 0
+		}
+	}
+}
+
+func (s *turns) get() int {
+	c := make(chan int)
+	s.in <- c // want "one by one" // refuse "mutex: c is used in another way than to answer"
+	return <-c
+}
+
+func (s *turns) more() bool {
+	q := nextQ{make(chan bool)}
+	s.next <- q
+	return <-q.ok
+}
+
+// The function that answers runs later.
+type deferred struct{ ch chan deferredQ }
+
+type deferredQ struct {
+	k     int
+	reply chan int
+}
+
+func newDeferred() *deferred {
+	s := &deferred{ch: make(chan deferredQ)}
+	go s.loop()
+	return s
+}
+
+func (s *deferred) loop() {
+	var later []func()
+	for r := range s.ch {
+		if r.k > 0 {
+			later = append(later, func() { r.reply <- r.k })
+			continue
+		}
+		for _, f := range later {
+			f()
+		}
+		r.reply <- 0
+	}
+}
+
+func (s *deferred) get(k int) int {
+	r := deferredQ{k, make(chan int, 1)}
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine answers in another function or statement"
+	return <-r.reply
+}
+
+type perhapsNot struct{ ch chan perhapsNotQ }
+
+type perhapsNotQ struct {
+	k     int
+	reply chan int
+}
+
+func newPerhapsNot() *perhapsNot {
+	s := &perhapsNot{ch: make(chan perhapsNotQ)}
+	go s.loop()
+	return s
+}
+
+func (s *perhapsNot) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *perhapsNot) get(k int) bool {
+	r := perhapsNotQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	return k > 0 && <-r.reply > 0
+}
+
+// What asks may go away before.
+type leaves struct{ ch chan leavesQ }
+
+type leavesQ struct {
+	k     int
+	reply chan int
+}
+
+func newLeaves() *leaves {
+	s := &leaves{ch: make(chan leavesQ)}
+	go s.loop()
+	return s
+}
+
+func (s *leaves) loop() {
+	n := 0
+	for r := range s.ch {
+		n += r.k
+		r.reply <- n
+	}
+}
+
+func (s *leaves) get(k int) int {
+	r := leavesQ{k: k, reply: make(chan int)}
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	if k < 0 {
+		return 0
+	}
+	return <-r.reply
 }

@@ -1,62 +1,5 @@
 package refused
 
-type sized struct {
-	ch   chan sizedQ
-	size int
-}
-
-type sizedQ struct {
-	k     int
-	reply chan int
-}
-
-func newSized() *sized {
-	s := &sized{ch: make(chan sizedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *sized) loop() {
-	all := make([]int, s.size)
-	for r := range s.ch {
-		r.reply <- len(all) + r.k
-	}
-}
-
-func (s *sized) get(k int) int {
-	r := sizedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
-}
-
-type summed struct{ ch chan summedQ }
-
-type summedQ struct {
-	k     int
-	reply chan int
-}
-
-func newSummed() *summed {
-	s := &summed{ch: make(chan summedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *summed) loop() {
-	n := first() + 1
-	for r := range s.ch {
-		r.reply <- n
-	}
-}
-
-func (s *summed) get(k int) int {
-	r := summedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
-}
-
-func first() int { return 1 }
-
 type busy struct{ ch chan busyQ }
 
 type busyQ struct {
@@ -179,6 +122,7 @@ func newCaptured(n int) *captured {
 			r.reply <- n + r.k
 		}
 	}()
+	n++
 	return s
 }
 
@@ -187,62 +131,6 @@ func (s *captured) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine uses n of the function that starts it"
 	return <-r.reply
 }
-
-type indexed struct{ ch chan indexedQ }
-
-type indexedQ struct {
-	k     int
-	reply chan int
-}
-
-func newIndexed() *indexed {
-	s := &indexed{ch: make(chan indexedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *indexed) loop() {
-	n := table[2]
-	for r := range s.ch {
-		r.reply <- n + r.k
-	}
-}
-
-func (s *indexed) get(k int) int {
-	r := indexedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
-}
-
-var table = []int{1, 2, 3}
-
-type divided struct{ ch chan dividedQ }
-
-type dividedQ struct {
-	k     int
-	reply chan int
-}
-
-func newDivided() *divided {
-	s := &divided{ch: make(chan dividedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *divided) loop() {
-	n := 100 / size
-	for r := range s.ch {
-		r.reply <- n + r.k
-	}
-}
-
-func (s *divided) get(k int) int {
-	r := dividedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
-}
-
-var size = 5
 
 type received struct{ ch chan receivedQ }
 
@@ -266,32 +154,6 @@ func (s *received) loop() {
 
 func (s *received) get(k int) int {
 	r := receivedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
-}
-
-type computed2 struct{ ch chan computed2Q }
-
-type computed2Q struct {
-	k     int
-	reply chan int
-}
-
-func newComputed2() *computed2 {
-	s := &computed2{ch: make(chan computed2Q)}
-	go s.loop()
-	return s
-}
-
-func (s *computed2) loop() {
-	n := cap(append(table, 1))
-	for r := range s.ch {
-		r.reply <- n + r.k
-	}
-}
-
-func (s *computed2) get(k int) int {
-	r := computed2Q{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
 	return <-r.reply
 }
@@ -320,3 +182,5 @@ func (s *blank) get(k int) int {
 	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with has no name"
 	return <-r.reply
 }
+
+var table = []int{1, 2, 3}

@@ -267,36 +267,6 @@ func (s *onceShutting) get(k int) int {
 
 func (s *onceShutting) close() { s.once.Do(func() { close(s.ch) }) }
 
-type keeping struct{ ch chan keepingQ }
-
-type keepingQ struct {
-	k     int
-	reply chan int
-}
-
-func newKeeping() *keeping {
-	s := &keeping{ch: make(chan keepingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *keeping) loop() {
-	var waiting []keepingQ
-	for r := range s.ch {
-		if r.k == 0 {
-			waiting = append(waiting, r)
-			continue
-		}
-		r.reply <- len(waiting)
-	}
-}
-
-func (s *keeping) get(k int) int {
-	r := keepingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by continue"
-	return <-r.reply
-}
-
 type answering struct{ ch chan answeringQ }
 
 type answeringQ struct {
@@ -324,121 +294,6 @@ func (s *answering) loop() {
 func (s *answering) get(k int) int {
 	r := answeringQ{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
-	return <-r.reply
-}
-
-type working struct{ ch chan workingQ }
-
-type workingQ struct {
-	k     int
-	reply chan int
-}
-
-func newWorking() *working {
-	s := &working{ch: make(chan workingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *working) loop() {
-	n := 0
-	for r := range s.ch {
-		r.reply <- n
-		for range r.k {
-			n++
-		}
-	}
-}
-
-func (s *working) get(k int) int {
-	r := workingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more after the answer"
-	return <-r.reply
-}
-
-type workingOn struct{ ch chan workingOnQ }
-
-type workingOnQ struct {
-	k     int
-	reply chan int
-}
-
-func newWorkingOn() *workingOn {
-	s := &workingOn{ch: make(chan workingOnQ)}
-	go s.loop()
-	return s
-}
-
-func (s *workingOn) loop() {
-	n := 0
-	for r := range s.ch {
-		if r.k > 0 {
-			r.reply <- n
-		}
-		n += r.k
-	}
-}
-
-func (s *workingOn) get(k int) int {
-	r := workingOnQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more after the answer"
-	return <-r.reply
-}
-
-type seldom struct{ ch chan seldomQ }
-
-type seldomQ struct {
-	k     int
-	reply chan int
-}
-
-func newSeldom() *seldom {
-	s := &seldom{ch: make(chan seldomQ)}
-	go s.loop()
-	return s
-}
-
-func (s *seldom) loop() {
-	for r := range s.ch {
-		if r.k > 0 {
-			r.reply <- r.k
-		}
-	}
-}
-
-func (s *seldom) get(k int) int {
-	r := seldomQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
-	return <-r.reply
-}
-
-type switching struct{ ch chan switchingQ }
-
-type switchingQ struct {
-	k     int
-	reply chan int
-}
-
-func newSwitching() *switching {
-	s := &switching{ch: make(chan switchingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *switching) loop() {
-	for r := range s.ch {
-		switch r.k {
-		case 0:
-			r.reply <- 1
-		case 1:
-			r.reply <- 2
-		}
-	}
-}
-
-func (s *switching) get(k int) int {
-	r := switchingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
 	return <-r.reply
 }
 
@@ -471,66 +326,7 @@ func (s *breaking) loop() {
 
 func (s *breaking) get(k int) int {
 	r := breakingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
-	return <-r.reply
-}
-
-type falling struct{ ch chan fallingQ }
-
-type fallingQ struct {
-	k     int
-	reply chan int
-}
-
-func newFalling() *falling {
-	s := &falling{ch: make(chan fallingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *falling) loop() {
-	for r := range s.ch {
-		switch r.k {
-		case 0:
-			fallthrough
-		case 1:
-			r.reply <- 1
-		default:
-			r.reply <- 2
-		}
-	}
-}
-
-func (s *falling) get(k int) int {
-	r := fallingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
-	return <-r.reply
-}
-
-type looping struct{ ch chan loopingQ }
-
-type loopingQ struct {
-	k     int
-	reply chan int
-}
-
-func newLooping() *looping {
-	s := &looping{ch: make(chan loopingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *looping) loop() {
-	for r := range s.ch {
-		for range r.k {
-			r.reply <- 1
-		}
-	}
-}
-
-func (s *looping) get(k int) int {
-	r := loopingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: not every request gets an answer"
+	s.ch <- r // want "one by one" // refuse "mutex: ch is used in another way than to ask and to end"
 	return <-r.reply
 }
 
@@ -617,34 +413,6 @@ func (s *deferring) get(k int) int {
 	return <-r.reply
 }
 
-type failing struct{ ch chan failingQ }
-
-type failingQ struct {
-	k     int
-	reply chan int
-}
-
-func newFailing() *failing {
-	s := &failing{ch: make(chan failingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *failing) loop() {
-	for r := range s.ch {
-		if r.k < 0 {
-			panic("negative")
-		}
-		r.reply <- r.k
-	}
-}
-
-func (s *failing) get(k int) int {
-	r := failingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by panic"
-	return <-r.reply
-}
-
 type other struct{ ch chan otherQ }
 
 type otherQ struct {
@@ -698,35 +466,6 @@ func (s *pointing) loop() {
 func (s *pointing) get(k int) int {
 	r := pointingQ{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: the address of the request is taken"
-	return <-r.reply
-}
-
-type mixed struct{ ch chan mixedQ }
-
-type mixedQ struct {
-	k     int
-	reply chan int
-}
-
-func newMixed() *mixed {
-	s := &mixed{ch: make(chan mixedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *mixed) loop() {
-	for r := range s.ch {
-		if r.k < 0 {
-			r.reply <- r.k
-			continue
-		}
-		close(r.reply)
-	}
-}
-
-func (s *mixed) get(k int) int {
-	r := mixedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: some answers are values, and one is that the channel is closed"
 	return <-r.reply
 }
 

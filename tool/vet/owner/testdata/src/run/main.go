@@ -141,7 +141,94 @@ func (t *ticket) take(count int) (all []int) {
 	return all
 }
 
+// A hall has several channels, and what waits for its end waits once.
+type hall struct {
+	seats chan seat
+	notes chan string
+	all   chan chan []string
+	once  sync.Once
+	quit  chan struct{}
+	gone  chan struct{}
+}
+
+type seat struct {
+	n  int
+	ok chan<- bool
+}
+
+func newHall() *hall {
+	h := &hall{seats: make(chan seat), notes: make(chan string), all: make(chan chan []string), quit: make(chan struct{}), gone: make(chan struct{})}
+	taken := map[int]bool{}
+	var notes []string
+	go func() {
+		defer close(h.gone)
+		for {
+			select {
+			case s := <-h.seats:
+				if taken[s.n] {
+					s.ok <- false
+					continue
+				}
+				s.ok <- true
+				taken[s.n] = true
+			case n := <-h.notes:
+				notes = append(notes, n)
+			case to := <-h.all:
+				all := append([]string{fmt.Sprint(len(taken))}, notes...)
+				sort.Strings(all)
+				to <- all
+			case <-h.quit:
+				return
+			}
+		}
+	}()
+	return h
+}
+
+func (h *hall) take(n int) (bool, error) {
+	ok := make(chan bool, 1)
+	select {
+	case h.seats <- seat{n, ok}: // want "a goroutine answers what comes through seats"
+	case <-h.gone:
+		return false, errClosed
+	}
+	return <-ok, nil
+}
+
+func (h *hall) note(s string) { h.notes <- s }
+
+func (h *hall) list() []string {
+	c := make(chan []string)
+	h.all <- c
+	all := <-c
+	return all
+}
+
+func (h *hall) close() {
+	h.once.Do(func() { close(h.quit) })
+	<-h.gone
+}
+
 func main() {
+	h := newHall()
+	var sold atomic.Int64
+	var clerks sync.WaitGroup
+	for range 8 {
+		clerks.Go(func() {
+			for n := range 40 {
+				if ok, err := h.take(n); ok && err == nil {
+					sold.Add(1)
+					h.note(fmt.Sprint("seat ", n))
+				}
+			}
+		})
+	}
+	clerks.Wait()
+	fmt.Println(sold.Load(), h.list())
+	h.close()
+	h.close()
+	fmt.Println(h.take(1))
+
 	t := newTable(3, 1, 2)
 	var wg sync.WaitGroup
 	for i := range 50 {
@@ -186,7 +273,6 @@ func main() {
 		wg.Go(func() { l.say(fmt.Sprint(i)) })
 	}
 	wg.Wait()
-	l.close()
 	l.close()
 	sort.Strings(lines)
 	fmt.Println(lines)
