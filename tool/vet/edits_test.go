@@ -46,6 +46,7 @@ var unoffered = map[string]string{
 	"fewworkers:procs":   "cures a mistake of the zoo; libraries ask for GOMAXPROCS",
 	"hotalloc:once":      "came after the record; programs of the sets parse a field for each item",
 	"hotslot:local":      cures,
+	"lockslow:before":    cures,
 	"onestage:workers":   cures,
 	"owner:mutex":        cures,
 	"recgo:levels":       cures,

@@ -265,28 +265,18 @@ func (p *pipeline) source(e ast.Expr) {
 // known returns the declaration of a function of which all calls are seen, and calls f with
 // each of them.
 func (p *pipeline) known(fn *types.Func, f func(inspector.Cursor)) *ast.FuncDecl {
-	decl := p.decls[fn]
-	asks := func(t *ast.InterfaceType) bool { // it may be called by that
-		return slices.ContainsFunc(t.Methods.List, func(m *ast.Field) bool { return len(m.Names) == 1 && m.Names[0].Name == fn.Name() })
-	}
-	if decl == nil || fn.Exported() && p.pass.Pkg.Name() != "main" || p.x.Left.Calls(fn) != "" ||
-		decl.Recv != nil && (fn.Exported() || slices.ContainsFunc(p.pass.Files, func(f *ast.File) bool { return uses.Any(f, asks) })) {
-		p.refuse(p.decl.Name, "%s may be called by others", fn.Name())
+	calls, why, at := p.x.Calls(fn)
+	if why != "" {
+		if at == nil {
+			at = p.decl.Name
+		}
+		p.refuse(at, "%s", why)
 		return nil
 	}
-	for c := range p.x.Root.Preorder((*ast.Ident)(nil)) {
-		if p.info.Uses[c.Node().(*ast.Ident)] != fn {
-			continue
-		}
-		c = uses.Whole(c)
-		call, ok := c.Parent().Node().(*ast.CallExpr)
-		if sel, _ := c.Node().(*ast.SelectorExpr); !ok || c.ParentEdgeKind() != edge.CallExpr_Fun || len(call.Args) != fn.Signature().Params().Len() || sel != nil && p.info.Selections[sel] != nil && p.info.Selections[sel].Kind() != types.MethodVal {
-			p.refuse(c.Node(), "%s is used as a value", fn.Name())
-			return nil
-		}
-		f(c.Parent())
+	for _, c := range calls {
+		f(c)
 	}
-	return decl
+	return p.decls[fn]
 }
 
 // param goes on from a parameter: to its use, and back to what each call hands over.

@@ -127,6 +127,29 @@ func Copied(in *uses.Index, st *types.Struct) ast.Node {
 	return nil
 }
 
+// Settled reports whether the package sets a variable or field where it makes it, and
+// never again.
+func Settled(in *uses.Index, v *types.Var) bool {
+	for c := range in.Root.Preorder((*ast.AssignStmt)(nil)) {
+		for _, lhs := range c.Node().(*ast.AssignStmt).Lhs {
+			_, named := ast.Unparen(lhs).(*ast.Ident)
+			if st, ok := types.Unalias(in.Info.TypeOf(lhs)).(*types.Named); ok && !named {
+				if s, ok := st.Underlying().(*types.Struct); ok && slices.Contains(slices.Collect(s.Fields()), v) {
+					return false // all of it is set
+				}
+			}
+		}
+	}
+	return !slices.ContainsFunc(in.Of(v), func(use inspector.Cursor) bool {
+		if in.Declares(use) || use.ParentEdgeKind() == edge.KeyValueExpr_Key {
+			return false
+		}
+		whole := uses.Whole(use)
+		_, address := whole.Parent().Node().(*ast.UnaryExpr)
+		return uses.Written(whole) && !(address && uses.Under[*types.Struct](v.Type()))
+	})
+}
+
 // Unlocked takes the lock away from a section.
 func (l *Lock) Unlocked(s *section.Section) (edits []analysis.TextEdit) {
 	for _, x := range append(s.Early[:len(s.Early):len(s.Early)], s.Enter, s.Leave) {

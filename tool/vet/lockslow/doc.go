@@ -37,7 +37,23 @@
 // functions that take it. Of locks held over input and output in known programs,
 // two of fourteen looked as if any waits.
 //
-// There is no edit: whether the lock can be taken later is for the author to say. What a
-// section uses may depend on it, and so may the order in which others see what it does.
+// # Edits
+//
+// before: first statements that need nothing of the lock come before it is taken, and so
+// does the first slow call of a later one. Where a function of the package makes that call,
+// which is called in the section, it gets the results as parameters.
+//
+// It may use operands, variables of the function and what is never set again. Of a
+// method of an interface or a function value nothing is known: payoff fix tries
+// whether it needs no lock. So it is with slices of one type that others write.
+//
+// # Refused
+//
+// What uses or changes what the lock guards, or leads to it, and fields that are set again.
+// What others may see, like input and output, atomics, clocks and other locks. Calls that
+// return nothing or an error alone: they are made for what they do. Calls of which nothing
+// is known after a way out of the section, a wait or another such call. A function that is
+// called elsewhere, too, or whose receiver an interface may hold.
+//
 // Silent are locks over what is made once, where the section finds that it is not there.
 package lockslow

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -27,16 +28,16 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if l.Var.Pkg() != pass.Pkg {
 			continue
 		}
-		var guarded map[*types.Var]bool
+		var lock *guard.Lock
 		for _, s := range l.Sections {
 			slow := speed.first(s.Stmts)
 			if slow == nil {
 				continue
 			}
-			if guarded == nil {
-				guarded = in.Guarded(l)
+			if lock == nil {
+				lock = guard.Of(pass, in, l)
 			}
-			if speed.once(s, guarded, slow.at) {
+			if speed.once(s, lock.Guarded, slow.at) {
 				continue
 			}
 			f := shape.Finding{
@@ -47,6 +48,12 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			}
 			for _, x := range l.Sections {
 				f.Hot = append(f.Hot, shape.Range{Pos: x.Enter.Node().Pos(), End: end(x)})
+			}
+			fix, no := speed.before(lock, s, slow.at)
+			if no != nil {
+				f.Offer(fix, no.Why, no.Pos)
+			} else {
+				f.Offer(fix, "", 0)
 			}
 			all = append(all, f)
 		}
@@ -141,8 +148,10 @@ func (p *speed) first(stmts []inspector.Cursor) (found *part) {
 // of other modules are.
 func (p *speed) call(call *ast.CallExpr) bool {
 	fn := section.Callee(p.in.Uses.Info, call)
-	if fn == nil {
-		return false
+	if fn == nil { // a value, of which nothing is known
+		tv := p.in.Uses.Info.Types[call.Fun]
+		_, lit := ast.Unparen(call.Fun).(*ast.FuncLit)
+		return tv.IsValue() && !lit
 	}
 	if decl, ok := p.in.Uses.Declaration(fn); ok {
 		return p.declared(fn.Origin(), decl)

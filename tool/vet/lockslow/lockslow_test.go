@@ -8,5 +8,5 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	shapetest.Run(t, lockslow.Analyzer, "testdata/src/a")
+	shapetest.Run(t, lockslow.Analyzer, "testdata/src/a", "testdata/src/before", "testdata/src/kept")
 }

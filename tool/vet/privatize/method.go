@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/guard"
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
@@ -335,19 +336,7 @@ func (m *method) grow(n ast.Node, v *types.Var, op token.Token) bool {
 
 // settled reports whether a field is set where a struct is made, and never again.
 func (o *object) settled(v *types.Var) bool {
-	for c := range o.Uses.Root.Preorder((*ast.AssignStmt)(nil)) {
-		for _, lhs := range c.Node().(*ast.AssignStmt).Lhs {
-			_, named := ast.Unparen(lhs).(*ast.Ident)
-			if st, ok := types.Unalias(o.Pass.TypesInfo.TypeOf(lhs)).(*types.Named); ok && !named {
-				if s, ok := st.Underlying().(*types.Struct); ok && slices.Contains(slices.Collect(s.Fields()), v) {
-					return false // all of it is set
-				}
-			}
-		}
-	}
-	return o.Uses.Unseen(v) == "" && !slices.ContainsFunc(o.Uses.Of(v), func(use inspector.Cursor) bool {
-		return !o.Uses.Declares(use) && use.ParentEdgeKind() != edge.KeyValueExpr_Key && (assigned(use) || !uses.Under[*types.Struct](v.Type()) && uses.Written(uses.Whole(use)))
-	})
+	return o.Uses.Unseen(v) == "" && guard.Settled(o.Uses, v)
 }
 
 // atomic takes a call of an addition to an atomic of the object.

@@ -31,14 +31,14 @@ func (l *log) load(name string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.n++
-	return os.ReadFile(name) // want `l.mu is held over os.ReadFile`
+	return os.ReadFile(name) // want `l.mu is held over os.ReadFile` // refuse "before: others may see when it is done: it asks the world"
 }
 
 // A method of an interface of the standard library.
 func (l *log) send(conn net.Conn, b []byte) {
 	l.mu.Lock()
 	l.n++
-	conn.Write(b) // want `l.mu is held over conn.Write`
+	conn.Write(b) // want `l.mu is held over conn.Write` // refuse "before: conn.Write is called for what it does"
 	l.mu.Unlock()
 }
 
@@ -46,20 +46,20 @@ func (l *log) send(conn net.Conn, b []byte) {
 
 func (l *log) tell(b []byte) {
 	l.mu.Lock()
-	l.lines <- b // want `l.mu is held over a send`
+	l.lines <- b // want `l.mu is held over a send` // refuse "before: it waits, or is not always done"
 	l.mu.Unlock()
 }
 
 func (l *log) take() []byte {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return <-l.lines // want `l.mu is held over a receive`
+	return <-l.lines // want `l.mu is held over a receive` // refuse "before: it waits, or is not always done"
 }
 
 func (l *log) all() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for range l.lines { // want `l.mu is held over receives`
+	for range l.lines { // want `l.mu is held over receives` // refuse "before: it waits, or is not always done"
 		l.n++
 	}
 }
@@ -67,7 +67,7 @@ func (l *log) all() {
 func (l *log) late() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	select { // want `l.mu is held over a select`
+	select { // want `l.mu is held over a select` // refuse "before: it waits, or is not always done"
 	case <-l.lines:
 	case <-time.After(time.Second):
 	}
@@ -98,6 +98,6 @@ func (l *log) pace() {
 	defer l.mu.Unlock()
 	down(l.n)
 	l.n = twice(l.n)
-	nap() // want `l.mu is held over nap`
+	nap() // want `l.mu is held over nap` // refuse "before: not all calls of nap can give the result"
 	l.n++
 }
