@@ -28,8 +28,9 @@ func Directive(c *ast.Comment) bool {
 
 // Serially is the comment of a function without what it says of goroutines, or of what
 // has one of the names. It ends phrases and sentences early, and leaves what it says of
-// those that call the function. first stands for a first sentence that goes; where it is
-// "", that stays. It is "" where nothing is said of goroutines, or a part is for a tool.
+// those that call the function. It puts first in the place of a first sentence that goes;
+// where first is "", that stays. It is "" where nothing is said of goroutines, or a part
+// is for a tool.
 func Serially(decl *ast.FuncDecl, first string, names ...string) string {
 	if decl.Doc == nil || slices.ContainsFunc(decl.Doc.List, func(c *ast.Comment) bool { return Directive(c) || strings.HasPrefix(c.Text, "/*") }) {
 		return ""
