@@ -384,7 +384,7 @@ type place struct {
 
 func newLot(n int) *lot {
 	l := &lot{
-		places: make(chan place), marks: make(chan string, 2), sums: make(chan chan int),
+		places: make(chan place), marks: make(chan string), sums: make(chan chan int),
 		quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	left := n
