@@ -137,6 +137,7 @@ func TestOffered(t *testing.T) {
 // A drawn edit is one of a file of others' code.
 type drawn struct {
 	Kind, What, Pkg string
+	Holds           string // the condition
 	Dir, File       string // of the package's module, and from there
 	Line            int
 	Was, Is         []byte
@@ -200,7 +201,7 @@ func gather(t *testing.T, seed uint64, what string, all map[string]map[string]in
 				if !ok {
 					continue
 				}
-				d.Kind, d.What = kind, what
+				d.Kind, d.What, d.Holds = kind, what, x.Holds
 				if i == len(kept[kind]) {
 					kept[kind] = append(kept[kind], d)
 				} else {
@@ -338,7 +339,7 @@ func (d drawn) try(t *testing.T, copied string) {
 	cmd := exec.Command("git", "diff", "--no-index", "--no-color", "-U8", "was.go", "is.go")
 	cmd.Dir = here
 	diff, _ := cmd.Output()
-	t.Logf("%s, %s:%d\n%s", d.What, d.File, d.Line, diff)
+	t.Logf("%s, %s:%d, where %s\n%s", d.What, d.File, d.Line, cmp.Or(d.Holds, "nothing is a condition"), diff)
 
 	var flags []string
 	if d.What == "std" {

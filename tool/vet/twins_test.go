@@ -23,6 +23,7 @@ var different = map[string]string{
 	"owner_answers.(*keeping)":     unanswered,
 	"owner_answers.(*looping)":     unanswered,
 	"owner_answers.(*seldom)":      unanswered,
+	"owner_answers.(*lot)":         "asks what has been told to stop",
 	"owner_answers.(*seller)":      unanswered,
 	"owner_answers.(*switching)":   unanswered,
 	"owner_answers.(*workingOn)":   unanswered,

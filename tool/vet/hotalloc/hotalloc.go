@@ -8,6 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/inspector"
 
+	"github.com/gopayoff/payoff/tool/vet/heat"
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -45,7 +46,24 @@ func find(pass *analysis.Pass) ([]shape.Finding, error) {
 			s.share(c, n)
 		}
 	}
+	s.compilerSays()
 	return s.found, nil
+}
+
+// compilerSays adds the compiler's words to what is hot.
+func (s *search) compilerSays() {
+	given, ok := s.pass.ResultOf[heat.Analyzer].(heat.Given)
+	if !ok || given.Map == nil {
+		return
+	}
+	for i := range s.found {
+		f := &s.found[i]
+		e := f.Evidence(s.pass.Fset, given.Map)
+		said := given.Escapes(heat.StretchOf(s.pass.Fset, f.Pos, f.End))
+		if e.Hot() && len(said) > 0 {
+			f.Seen = e.String() + "; the compiler says: " + said[0]
+		}
+	}
 }
 
 // finding is one at a node, hot where the stretch at is.
