@@ -36,7 +36,7 @@ func drain(jobs chan int, f func(int)) {
 	wg.Wait()
 }
 
-// pooled has as many workers as its caller says, who says one.
+// pooled has as many workers as it is told, and is told one.
 func pooled(xs []int, workers int) int {
 	in := make(chan int, 8)
 	var total atomic.Int64

@@ -29,7 +29,7 @@ func roomy(xs []int) int {
 	return <-c + <-c
 }
 
-// The answers go where the caller waits for one of them, and nobody does in place.
+// The answers go where the caller waits for one of them; in place none would take them.
 func answer(n int, out chan int) {
 	for range 2 {
 		out <- n
