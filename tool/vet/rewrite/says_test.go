@@ -53,6 +53,10 @@ func TestSerially(t *testing.T) {
 	if got, want := Serially(decl, ""), "// F starts workers. They keep the order."; got != want {
 		t.Errorf("with nothing for its first sentence: %q, want %q", got, want)
 	}
+	pool := &ast.FuncDecl{Name: ast.NewIdent("Pool"), Doc: &ast.CommentGroup{List: []*ast.Comment{{Text: "// Pool adds up numbers."}}}}
+	if got := Serially(pool, "Pool is G."); got != "" {
+		t.Errorf("its name is no word of goroutines: %q", got)
+	}
 	if got := Serially(&ast.FuncDecl{Name: ast.NewIdent("F")}, "F is G."); got != "" {
 		t.Errorf("without a comment: %q", got)
 	}
