@@ -412,6 +412,25 @@ func (p *split) changes(n ast.Expr, list []ast.Stmt) ast.Node {
 	return nil
 }
 
+// ends reports whether the loop starts nothing for a part behind the end.
+func (p *split) ends(n ast.Expr) bool {
+	if _, ok := loop.Numbered(p.info, p.loop); !ok {
+		return true // it goes on to where the next part begins
+	}
+	return slices.ContainsFunc(spawn.LoopBody(p.loop).List, func(st ast.Stmt) bool {
+		ask, ok := st.(*ast.IfStmt)
+		if !ok || len(ask.Body.List) != 1 {
+			return false
+		}
+		behind := binary(ask.Cond, token.GEQ, func(lo, end ast.Expr) bool {
+			times, ok := p.source(lo).(*ast.BinaryExpr)
+			return ok && times.Op == token.MUL && (p.text(end) == p.text(n) || p.differs(end))
+		})
+		leave, leaves := ask.Body.List[0].(*ast.BranchStmt)
+		return len(behind) == 1 && behind[0] == ask.Cond && leaves && leave.Label == nil && leave.Tok != token.GOTO
+	})
+}
+
 // parts makes more parts than there were, but no more than elements: the scheduler hands
 // them out to the processors, one after the other.
 func (p *split) parts(f *shape.Finding) *shape.Refusal {
@@ -502,8 +521,11 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 			most = fmt.Sprintf("(%s-1)/(%[1]s/max(1, %d*%s)+1)+1", of, k, w)
 		}
 		def := fmt.Sprintf("%s %s max(%s, min(%d*%s, %s))", parts, is, least, k, w, most)
-		if fixed { // it may be the length of an array
+		switch {
+		case fixed: // it may be the length of an array
 			def = fmt.Sprintf("const %s = %d * %s", parts, k, p.text(p.n))
+		case up && p.ends(n):
+			def = fmt.Sprintf("%s %s %d * %s", parts, is, k, w)
 		}
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "parts", Value: k,

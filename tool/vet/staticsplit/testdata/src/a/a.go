@@ -365,3 +365,33 @@ func large(xs []int) {
 		wg.Wait()
 	}
 }
+
+// guarded starts nothing behind the end.
+func guarded(xs []int, workers int) {
+	per := (len(xs) + workers - 1) / workers
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split"
+		lo := w * per
+		hi := min(lo+per, len(xs))
+		if lo >= hi {
+			break
+		}
+		wg.Go(func() { square(xs[lo:hi]) })
+	}
+	wg.Wait()
+}
+
+// unguarded asks for a part behind the end where there are too many.
+func unguarded(xs []int, workers int) {
+	per := (len(xs) + workers - 1) / workers
+	var wg sync.WaitGroup
+	for w := range workers { // want "the range is split"
+		if w >= 9 {
+			continue
+		}
+		lo := w * per
+		hi := min(lo+per, len(xs))
+		wg.Go(func() { square(xs[lo:hi]) })
+	}
+	wg.Wait()
+}
