@@ -14,6 +14,7 @@ const ofGoroutines = `goroutines?|concurrent|concurrency|parallel(ism)?|workers?
 var (
 	aboutCallers  = regexp.MustCompile(`(?i)\b(safe for|concurrent (use|calls|callers)|(called|used) (by|from))\b`)
 	adverb        = regexp.MustCompile(`(?i),? (in parallel|concurrently|simultaneously|at the same time|at once|side by side|in the background|asynchronously)\b`)
+	aside         = regexp.MustCompile(`, (but|the|each|every|all|[a-z]+ing) | (with|while|as) `)
 	betweenPhrase = regexp.MustCompile(`, | (with|by|on|in|using|across|at|over|through|via|as|while) `)
 	endOfPhrase   = regexp.MustCompile(`, (which|each|one) .*|, |; | and [a-z]+s\b|$`)
 	verb          = regexp.MustCompile(` (is|are|was|were|has|have|which|that|before|after) `)
@@ -88,7 +89,9 @@ func serially(said *regexp.Regexp, s string) string {
 	if aboutCallers.MatchString(s) {
 		return s
 	}
-	s = adverb.ReplaceAllString(s, "")
+	for at := adverb.FindStringIndex(s); at != nil; at = adverb.FindStringIndex(s) {
+		s = s[:begin(s, at[0])] + s[at[1]:]
+	}
 	for at := said.FindStringIndex(s); at != nil; at = said.FindStringIndex(s) {
 		all := betweenPhrase.FindAllStringIndex(s[:at[0]], -1)
 		if all == nil {
@@ -109,6 +112,7 @@ func serially(said *regexp.Regexp, s string) string {
 				break
 			}
 		}
+		from = begin(s, from)
 		if strings.HasPrefix(s[from:], ", ") && strings.HasPrefix(s[to:], ", ") {
 			to++
 		}
@@ -118,6 +122,19 @@ func serially(said *regexp.Regexp, s string) string {
 		s = s[:from] + s[to:]
 	}
 	return s
+}
+
+// begin is where what a sentence says besides begins, if that goes on until at; else it is at.
+func begin(s string, at int) int {
+	all := aside.FindAllStringIndex(s[:at], -1)
+	if all == nil {
+		return at
+	}
+	last := all[len(all)-1]
+	if strings.ContainsAny(s[last[1]:at], ",;") || strings.Contains(s[last[1]:at], " and ") {
+		return at
+	}
+	return last[0]
 }
 
 // wrap breaks a paragraph into lines as long as those of comments are.
