@@ -17,6 +17,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/spawn"
@@ -247,7 +248,8 @@ func (f *function) task(s *spawn.Site) *shape.Refusal {
 		f.edits = append(f.edits, analysis.TextEdit{Pos: pos, End: end, NewText: []byte(text)})
 	}
 	lit := Literal(s)
-	if lit == nil || !f.plain(lit) {
+	names, bound := f.names(s, lit)
+	if !bound || !f.plain(lit) {
 		cut(stmt.Pos(), fun.Pos(), "")
 		if s.Kind == spawn.WaitGroup {
 			cut(fun.End(), stmt.End(), "()")
@@ -268,12 +270,53 @@ func (f *function) task(s *spawn.Site) *shape.Refusal {
 	}
 	cut(stmt.Pos(), first, "")
 	cut(last, stmt.End(), "")
+	f.edits = append(f.edits, names...)
 	for _, st := range lit.Body.List {
 		if st.Pos() < first || st.Pos() > last {
 			delete(f.gone, st) // cut with the rest
 		}
 	}
 	return nil
+}
+
+// names puts variables that a literal is called with in the place of its parameters, which
+// must not change and be copies of them. Else it reports false, also for no literal.
+func (f *function) names(s *spawn.Site, lit *ast.FuncLit) (edits []analysis.TextEdit, ok bool) {
+	if lit == nil {
+		return nil, false
+	}
+	at := 0
+	for _, field := range lit.Type.Params.List {
+		for _, id := range field.Names {
+			if at == len(s.Call.Args) { // the literal is variadic
+				return nil, false
+			}
+			param, arg := loop.Var(f.info, id), loop.Var(f.info, s.Call.Args[at])
+			at++
+			if arg == nil || !types.Identical(param.Type(), arg.Type()) || !loop.Local(arg, f.decl) || len(loop.Writes(f.info, lit, param)) > 0 ||
+				slices.ContainsFunc(loop.Writes(f.info, f.decl, arg), func(w loop.Write) bool { return w.Address || w.Captured }) {
+				return nil, false
+			}
+			ok := true
+			ast.PreorderStack(lit.Body, nil, func(n ast.Node, stack []ast.Node) bool {
+				use, _ := n.(*ast.Ident)
+				if use == nil || f.info.Uses[use] != param {
+					return true
+				}
+				_, means := f.pass.Pkg.Scope().Innermost(use.Pos()).LookupParent(arg.Name(), use.Pos())
+				later := slices.ContainsFunc(stack, func(n ast.Node) bool { _, is := n.(*ast.FuncLit); return is })
+				ok = ok && !later && (means == arg || means == param)
+				if arg.Name() != param.Name() && !f.within(use.Pos()) {
+					edits = append(edits, rewrite.Replace(use, arg.Name()))
+				}
+				return true
+			})
+			if !ok {
+				return nil, false
+			}
+		}
+	}
+	return edits, at == len(s.Call.Args) || s.Kind != spawn.Go
 }
 
 // apart reports whether the statements of a literal need a block around them: others of
@@ -293,7 +336,7 @@ func (f *function) apart(lit *ast.FuncLit, left []ast.Stmt) bool {
 // plain reports whether the statements of a literal that stay may stand in the function:
 // they leave by their end alone.
 func (f *function) plain(lit *ast.FuncLit) bool {
-	ok := lit.Type.Params.NumFields() == 0
+	ok := true
 	for _, l := range rewrite.Leaves(f.info, lit.Body, false) {
 		switch l.How {
 		case "return", "defer", "recover", "goto", "labelled break", "labelled continue":
