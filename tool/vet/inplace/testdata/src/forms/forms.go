@@ -285,3 +285,185 @@ func until(clerks int, xs []int, rate func(int) bool) {
 	}
 	wg.Wait()
 }
+
+// An account is written to by one clerk at a time.
+type account struct {
+	mu    sync.Mutex
+	total int
+}
+
+func (a *account) book(xs []int) {
+	for _, x := range xs {
+		a.mu.Lock()
+		a.total += x
+		a.mu.Unlock()
+	}
+}
+
+func (a *account) most(xs []int) {
+	most := 0
+	for _, x := range xs {
+		most += x
+	}
+	a.mu.Lock()
+	a.total = max(a.total, most)
+	a.mu.Unlock()
+}
+
+func (a *account) weigh(xs []int) {
+	for _, x := range xs {
+		a.mu.Lock()
+		a.total += x * len(xs)
+		a.mu.Unlock()
+	}
+}
+
+func each[T any](a *account, xs []T) {
+	for _, x := range xs {
+		use(a, x)
+	}
+}
+
+func use(...any) {}
+
+// strides hands out so many at a time.
+func strides(a *account, size int, xs []int) {
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(xs); lo += size {
+		part := xs[lo:min(lo+size, len(xs))]
+		wg.Go(func() { a.book(part) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func stridesOf[T any](a *account, size int, ts []T) {
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(ts); lo += size {
+		hi := min(len(ts), lo+size)
+		wg.Add(1)
+		go func(part []T) { // want "a goroutine is started here"
+			defer wg.Done()
+			each(a, part)
+		}(ts[lo:hi])
+	}
+	wg.Wait()
+}
+
+// Parts of which something is known that is not known of a whole.
+
+func largest(a *account, n int, xs []int) {
+	var wg sync.WaitGroup
+	for k := range n {
+		wg.Go(func() { a.most(xs[k*len(xs)/n : (k+1)*len(xs)/n]) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func lengths(a *account, n int, xs []int) {
+	var wg sync.WaitGroup
+	for k := range n {
+		wg.Go(func() { a.weigh(xs[k*len(xs)/n : (k+1)*len(xs)/n]) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func another(a *account, size int, xs, ys []int) {
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(ys); lo += size {
+		wg.Go(func() { a.book(xs[lo:min(lo+size, len(ys))]) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func firsts(a *account, size int, xs []int) {
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(xs); lo += size {
+		wg.Go(func() { a.book(xs[lo:min(lo+1, len(xs))]) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func halves(a *account, size int, xs []int) {
+	var wg sync.WaitGroup
+	for lo := 0; lo < len(xs)/2; lo += size {
+		wg.Go(func() { a.book(xs[lo:min(lo+size, len(xs)/2)]) }) // want "a goroutine is started here"
+	}
+	wg.Wait()
+}
+
+func letters(a *account, n int, s string) {
+	var wg sync.WaitGroup
+	for k := range n {
+		wg.Go(func() { // want "a goroutine is started here"
+			for _, r := range s[k*len(s)/n : (k+1)*len(s)/n] {
+				use(a, r)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// Literals with parameters, of which some are not what they are called with.
+
+func swapped(a *account, x, y int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(y, z int) { // want "a goroutine is started here"
+		defer wg.Done()
+		a.book([]int{y, z})
+	}(x, y)
+	wg.Wait()
+}
+
+func hidden(a *account, x int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(y int) { // want "a goroutine is started here"
+		defer wg.Done()
+		for x := range y {
+			a.book([]int{x, y})
+		}
+	}(x)
+	wg.Wait()
+}
+
+func before(a *account, total int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(before int) { // want "a goroutine is started here"
+		defer wg.Done()
+		total++
+		a.book([]int{before, total})
+	}(total)
+	wg.Wait()
+}
+
+func wider(a *account, n int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(n any) { // want "a goroutine is started here"
+		defer wg.Done()
+		use(a, n)
+	}(n)
+	wg.Wait()
+}
+
+func some(a *account, n int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(n ...int) { // want "a goroutine is started here"
+		defer wg.Done()
+		a.book(n)
+	}()
+	wg.Wait()
+}
+
+func plainly(a *account, sum int) {
+	var wg sync.WaitGroup
+	wg.Add(1)
+	go func(x int) { // want "a goroutine is started here"
+		defer wg.Done()
+		a.book([]int{x, x + 1})
+	}(sum)
+	wg.Wait()
+}
