@@ -327,19 +327,19 @@ func each[T any](a *account, xs []T) {
 func use(...any) {}
 
 // strides hands out so many at a time.
-func strides(a *account, size int, xs []int) {
+func strides(a *account, xs []int) {
 	var wg sync.WaitGroup
-	for lo := 0; lo < len(xs); lo += size {
-		part := xs[lo:min(lo+size, len(xs))]
+	for lo := 0; lo < len(xs); lo += 3 {
+		part := xs[lo:min(lo+3, len(xs))]
 		wg.Go(func() { a.book(part) }) // want "a goroutine is started here"
 	}
 	wg.Wait()
 }
 
-func stridesOf[T any](a *account, size int, ts []T) {
+func stridesOf[T any](a *account, ts []T) {
 	var wg sync.WaitGroup
-	for lo := 0; lo < len(ts); lo += size {
-		hi := min(len(ts), lo+size)
+	for lo := 0; lo < len(ts); lo += 3 {
+		hi := min(len(ts), lo+3)
 		wg.Add(1)
 		go func(part []T) { // want "a goroutine is started here"
 			defer wg.Done()
@@ -367,26 +367,26 @@ func lengths(a *account, n int, xs []int) {
 	wg.Wait()
 }
 
-func another(a *account, size int, xs, ys []int) {
+func another(a *account, xs, ys []int) {
 	var wg sync.WaitGroup
-	for lo := 0; lo < len(ys); lo += size {
-		wg.Go(func() { a.book(xs[lo:min(lo+size, len(ys))]) }) // want "a goroutine is started here"
+	for lo := 0; lo < len(ys); lo += 3 {
+		wg.Go(func() { a.book(xs[lo:min(lo+3, len(ys))]) }) // want "a goroutine is started here"
 	}
 	wg.Wait()
 }
 
-func firsts(a *account, size int, xs []int) {
+func firsts(a *account, xs []int) {
 	var wg sync.WaitGroup
-	for lo := 0; lo < len(xs); lo += size {
+	for lo := 0; lo < len(xs); lo += 3 {
 		wg.Go(func() { a.book(xs[lo:min(lo+1, len(xs))]) }) // want "a goroutine is started here"
 	}
 	wg.Wait()
 }
 
-func halves(a *account, size int, xs []int) {
+func halves(a *account, xs []int) {
 	var wg sync.WaitGroup
-	for lo := 0; lo < len(xs)/2; lo += size {
-		wg.Go(func() { a.book(xs[lo:min(lo+size, len(xs)/2)]) }) // want "a goroutine is started here"
+	for lo := 0; lo < len(xs)/2; lo += 3 {
+		wg.Go(func() { a.book(xs[lo:min(lo+3, len(xs)/2)]) }) // want "a goroutine is started here"
 	}
 	wg.Wait()
 }

@@ -381,17 +381,21 @@ func guarded(xs []int, workers int) {
 	wg.Wait()
 }
 
-// unguarded asks for a part behind the end where there are too many.
+// unguarded has empty parts behind the end.
 func unguarded(xs []int, workers int) {
 	per := (len(xs) + workers - 1) / workers
 	var wg sync.WaitGroup
 	for w := range workers { // want "the range is split"
-		if w >= 9 {
+		if w >= 1<<20 {
 			continue
 		}
 		lo := w * per
 		hi := min(lo+per, len(xs))
-		wg.Go(func() { square(xs[lo:hi]) })
+		wg.Go(func() {
+			for i := lo; i < hi; i++ {
+				xs[i] = row(xs[i])
+			}
+		})
 	}
 	wg.Wait()
 }
