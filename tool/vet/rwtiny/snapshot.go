@@ -21,24 +21,24 @@ import (
 // methods are those of the type with the copy.
 const methods = `
 
-// %[8]s returns %[2]s as %[3]s at one time, which nothing changes. The first call after
-// a change copies.
-func (%[4]s *%[1]s) %[8]s() %[9]s {
-	if now := %[4]s.%[11]s.Load(); now != nil {
-		return %[12]snow
+// %[7]s returns %[2]s, which nothing changes. The first call after a change copies.
+func (%[3]s *%[1]s) %[7]s() %[8]s {
+	if now := %[3]s.%[10]s.Load(); now != nil {
+		return %[11]snow
 	}
-	return %[4]s.%[10]s()
+	return %[3]s.%[9]s()
 }
 
-func (%[4]s *%[1]s) %[10]s() %[9]s {
-	%[4]s.%[5]s.%[6]s()
-	defer %[4]s.%[5]s.%[7]s()
-	now := %[4]s.%[11]s.Load()
+// %[9]s copies %[2]s, unless another reader has.
+func (%[3]s *%[1]s) %[9]s() %[8]s {
+	%[3]s.%[4]s.%[5]s()
+	defer %[3]s.%[4]s.%[6]s()
+	now := %[3]s.%[10]s.Load()
 	if now == nil {
-		%[13]s
-		%[4]s.%[11]s.Store(now)
+		%[12]s
+		%[3]s.%[10]s.Store(now)
 	}
-	return %[12]snow
+	return %[11]snow
 }
 `
 
@@ -85,11 +85,11 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	}
 	if c.alone = len(c.fields) == 1 && !large(c.fields[0].Type()); !c.alone {
 		typ = free(rewrite.Lower(c.st.Name.Name()) + "Snapshot")
-		edits = append(edits, rewrite.Insert(decl.Node().End(), fmt.Sprintf("\n\n// %s has fields of %s as they are at one time. It never changes.\ntype %[1]s struct {\n%[3]s}", typ, c.st.Name.Name(), &fields)))
+		edits = append(edits, rewrite.Insert(decl.Node().End(), fmt.Sprintf("\n\n// %s is what readers see of %s. It never changes.\ntype %[1]s struct {\n%[3]s}", typ, c.st.Name.Name(), &fields)))
 	}
-	text := []any{c.st.Name.Name(), "fields of " + me, "they are", me, c.Var.Name(), lock, unlock, c.copied, "*" + typ, renew, c.current, "", fmt.Sprintf("now = &%s{\n%s}", typ, &values)}
+	text := []any{c.st.Name.Name(), "what readers see of " + me, me, c.Var.Name(), lock, unlock, c.copied, "*" + typ, renew, c.current, "", fmt.Sprintf("now = &%s{\n%s}", typ, &values)}
 	if c.alone {
-		text[1], text[2], text[8], text[11], text[12] = c.fields[0].Name(), "it is", typ, "*", "was := "+value+"\nnow = &was"
+		text[1], text[7], text[10], text[11] = c.fields[0].Name(), typ, "*", "was := "+value+"\nnow = &was"
 	}
 	edits = append(edits,
 		c.declare(fmt.Sprintf("%s %s.Pointer[%s] // nil after a change\n", c.current, pkg, typ)),
