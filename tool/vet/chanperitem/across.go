@@ -118,11 +118,6 @@ func (p *pipeline) fills(r *reader, s *stream) {
 	}; flow.Of(r.pass).Within(from.site.Body).First(flow.Sync) != nil || uses.Any(from.site.Body, others) {
 		p.refuse(from.node, "others may wait for what the goroutine that sends on %s does beside that", name)
 	}
-	for _, t := range r.all {
-		if t != s && slices.ContainsFunc(t.sends, own) {
-			p.refuse(t.sends[0].node, "the goroutine that sends on %s sends on %s as well", name, t.v.Name())
-		}
-	}
 	for _, x := range s.decl.(*ast.AssignStmt).Lhs {
 		if !p.seen[spawn.Object(p.info, x)] {
 			p.refuse(s.decl, "%s is declared together with what stays", name)

@@ -119,7 +119,7 @@ func (r *reader) fresh(v ast.Expr) bool {
 		lit, ok := ast.Unparen(x.X).(*ast.CompositeLit)
 		return x.Op == token.AND && ok && r.fresh(lit)
 	case *ast.CallExpr:
-		return loop.Builtin(r.info, x) == "" && !r.info.Types[x.Fun].IsType() && flow.Of(r.pass).Apart(x)
+		return loop.Builtin(r.info, x) == "" && flow.Of(r.pass).Apart(x)
 	}
 	return false
 }

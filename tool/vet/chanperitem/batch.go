@@ -70,10 +70,6 @@ func (r *reader) batchable(s *stream) *shape.Refusal {
 		if l := rewrite.Stops(r.info, e.node.(*ast.RangeStmt).Body); l != nil {
 			return &shape.Refusal{Why: "the loop over " + name + " may end early", Pos: l.Pos}
 		}
-		loop := e.node.(*ast.RangeStmt)
-		if !r.listed(loop) {
-			return shape.No(loop, "the loop over "+name+" is not a statement of a block")
-		}
 	}
 	for _, e := range s.sends {
 		if w := r.gathers(s, e); w != nil {
@@ -175,7 +171,7 @@ func (r *reader) listed(st ast.Stmt) bool {
 func (r *reader) together(a, b ast.Stmt) bool {
 	x, _ := uses.Find(r.x.Root, a)
 	y, _ := uses.Find(r.x.Root, b)
-	return uses.Listed(x) && uses.Listed(y) && x.Parent() == y.Parent() && a.Pos() < b.Pos()
+	return x.Parent() == y.Parent()
 }
 
 // batches returns the edits for a stream.

@@ -8,7 +8,7 @@ import (
 )
 
 func TestCheck(t *testing.T) {
-	shapetest.Run(t, chanperitem.Analyzer, "testdata/src/a", "testdata/src/quiet", "testdata/src/refused")
+	shapetest.Run(t, chanperitem.Analyzer, "testdata/src/run", "testdata/src/quiet", "testdata/src/refused")
 }
 
 func TestProgram(t *testing.T) {

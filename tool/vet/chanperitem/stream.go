@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -117,18 +118,13 @@ func (r *reader) streams() []*stream {
 		}
 		return true
 	})
-	var stack []ast.Node
-	ast.Inspect(r.decl, func(n ast.Node) bool {
-		if n == nil {
-			stack = stack[:len(stack)-1]
-			return true
+	for _, s := range r.all {
+		for _, c := range r.x.Of(s.v) {
+			if !r.x.Declares(c) {
+				r.use(s, c)
+			}
 		}
-		if id, ok := n.(*ast.Ident); ok && r.alias[r.info.Uses[id]] != nil {
-			r.use(r.alias[r.info.Uses[id]], id, stack)
-		}
-		stack = append(stack, n)
-		return true
-	})
+	}
 	return r.all
 }
 
@@ -146,23 +142,26 @@ func (r *reader) made(decl ast.Stmt, name, value ast.Expr) *stream {
 }
 
 // use enters a use of a stream.
-func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
-	parent := stack[len(stack)-1]
-	e := end{node: parent, use: id, fn: r.decl}
-	from := 2 // the declaration and its body
-	for i, n := range stack {
+func (r *reader) use(s *stream, c inspector.Cursor) {
+	id := c.Node().(*ast.Ident)
+	e := end{node: c.Parent().Node(), use: id, fn: r.decl}
+	for up := c.Parent(); up.Node() != e.fn; {
+		n := up.Node()
 		if lit, ok := n.(*ast.FuncLit); ok {
 			if site := r.lits[lit]; site != nil {
-				e.fn, e.site, e.lits, from = lit, site, nil, i+2
-				continue
+				e.fn, e.site = lit, site
+				continue // which ends here
 			}
 			e.lits = append(e.lits, lit)
 		}
-		if st, ok := n.(ast.Stmt); ok {
+		if st, ok := n.(ast.Stmt); ok && e.stmt == nil {
 			e.stmt = st
 		}
+		e.path = append(e.path, n)
+		up = up.Parent()
 	}
-	e.path = slices.Clone(stack[min(from, len(stack)):])
+	slices.Reverse(e.path)
+	e.path = e.path[1:] // without the body of the function
 	for i, n := range e.path {
 		if lit, ok := n.(*ast.FuncLit); ok {
 			now, again := r.calls(e.path[:i], lit)
@@ -174,7 +173,7 @@ func (r *reader) use(s *stream, id *ast.Ident, stack []ast.Node) {
 			}
 		}
 	}
-	switch p := parent.(type) {
+	switch p := e.node.(type) {
 	case *ast.SendStmt:
 		if p.Chan == id {
 			s.sends = append(s.sends, e)

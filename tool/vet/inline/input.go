@@ -92,7 +92,7 @@ func ofElement(info *types.Info, loop ast.Stmt, e ast.Expr) bool {
 // Root is the variable that an operand begins with: rows of rows[i].cells[1:].
 func Root(info *types.Info, e ast.Expr) types.Object {
 	for {
-		switch x := e.(type) {
+		switch x := ast.Unparen(e).(type) {
 		case *ast.Ident:
 			return info.ObjectOf(x)
 		case *ast.SelectorExpr:
@@ -102,8 +102,6 @@ func Root(info *types.Info, e ast.Expr) types.Object {
 		case *ast.SliceExpr:
 			e = x.X
 		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
 			e = x.X
 		default:
 			return nil

@@ -23,8 +23,6 @@ type form struct {
 	taken  []*types.Var  // parameters that it takes
 	unused []string      // parameters that it does not take
 	alike  int           // the more, the likelier it is meant
-
-	used map[*ast.FuncDecl]map[*types.Var]*use // fields by declaration, of all forms
 }
 
 // name is the serial form as a comment names it.

@@ -112,22 +112,16 @@ func (d *division) ranges() bool {
 func (d *division) adds() bool {
 	info, body := d.pass.TypesInfo, spawn.LoopBody(d.loop.Node().(ast.Stmt))
 	for _, l := range rewrite.Leaves(info, body, false) {
-		if !slices.Contains([]string{"continue", "labelled continue", "return", "panic"}, l.How) {
+		in, _ := d.loop.FindByPos(l.Pos, l.Pos)
+		if st, ok := in.Node().(*ast.ReturnStmt); ok && len(st.Results) > 0 {
+			d.ends = append(d.ends, st)
+		} else if !slices.Contains([]string{"continue", "labelled continue", "panic"}, l.How) {
 			return d.refuse(body, "the loop of %s may end by %s", d.name(), l.How)
 		}
 	}
 	at := map[*types.Var][]inspector.Cursor{}
 	var order []*types.Var
-	for c := range d.loop.Preorder((*ast.Ident)(nil), (*ast.ReturnStmt)(nil)) {
-		if st, ok := c.Node().(*ast.ReturnStmt); ok {
-			if fn, _ := uses.Func(c); fn.Node() != ast.Node(d.serial) {
-				continue
-			}
-			if d.ends = append(d.ends, st); len(st.Results) == 0 {
-				return d.refuse(st, "the loop of %s may end by return", d.name())
-			}
-			continue
-		}
+	for c := range d.loop.Preorder((*ast.Ident)(nil)) {
 		v, ok := info.Uses[c.Node().(*ast.Ident)].(*types.Var)
 		if !ok || !loop.Local(v, d.serial) || uses.Holds(body, v.Pos()) || !uses.Holds(body, c.Node().Pos()) {
 			continue
@@ -197,8 +191,7 @@ func (d *division) element(v *types.Var, c inspector.Cursor) bool {
 	if !ok || c.ParentEdgeKind() != edge.IndexExpr_X || !uses.Under[*types.Slice](v.Type()) || d.numbers.Key == nil {
 		return false
 	}
-	k := loop.Var(d.pass.TypesInfo, x.Index)
-	return k != nil && k == d.pass.TypesInfo.Defs[d.numbers.Key]
+	return d.pass.TypesInfo.Defs[d.numbers.Key] == types.Object(loop.Var(d.pass.TypesInfo, x.Index))
 }
 
 // gain is how code adds to what is mentioned in it: by a statement, or by a method of it.
@@ -208,9 +201,6 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 		sel := c.Parent().Node().(*ast.SelectorExpr)
 		switch o := info.Uses[sel.Sel].(type) {
 		case *types.Var:
-			if !o.IsField() {
-				return nil, false
-			}
 			field += "." + sel.Sel.Name
 			c = c.Parent()
 		case *types.Func:
@@ -218,17 +208,11 @@ func (d *division) gain(c inspector.Cursor, deep int) ([]gain, bool) {
 				return nil, false
 			}
 			return d.through(o, o.Origin().Signature().Recv(), field, deep)
-		default:
-			return nil, false
 		}
 	}
-	given := c
-	if u, ok := c.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
-		given = c.Parent()
-	}
-	if call, ok := given.Parent().Node().(*ast.CallExpr); ok && given.ParentEdgeKind() == edge.CallExpr_Args {
+	if call, ok := c.Parent().Node().(*ast.CallExpr); ok && c.ParentEdgeKind() == edge.CallExpr_Args {
 		if fn := typeutil.StaticCallee(info, call); fn != nil && fn.Signature().Params().Len() == len(call.Args) && !fn.Signature().Variadic() {
-			return d.through(fn, fn.Origin().Signature().Params().At(given.ParentEdgeIndex()), field, deep)
+			return d.through(fn, fn.Origin().Signature().Params().At(c.ParentEdgeIndex()), field, deep)
 		}
 	}
 	g, ok := d.statement(c)
@@ -280,10 +264,7 @@ func (d *division) statement(c inspector.Cursor) (g gain, ok bool) {
 		c = c.Parent()
 	}
 	text, op := types.ExprString(c.Node().(ast.Expr)), ""
-	in, ok := uses.Statement(c)
-	if !ok {
-		return g, false
-	}
+	in, _ := uses.Statement(c)
 	switch st := in.Node().(type) {
 	case *ast.IncDecStmt:
 		if c.ParentEdgeKind() == edge.IncDecStmt_X {
@@ -316,11 +297,9 @@ func (d *division) operator(st *ast.AssignStmt, text string) string {
 	case op == "-=":
 		op = "+="
 	case op == "=" && ok:
-		f := loop.Builtin(d.pass.TypesInfo, call)
-		if last := len(call.Args) - 1; (f == "append" || f == "max" || f == "min") && self(call.Args[0]) {
-			op, args = f, call.Args[1:]
-		} else if (f == "max" || f == "min") && self(call.Args[last]) {
-			op, args = f, call.Args[:last]
+		f, i := loop.Builtin(d.pass.TypesInfo, call), slices.IndexFunc(call.Args, self)
+		if f == "append" && i == 0 || (f == "max" || f == "min") && i >= 0 {
+			op, args = f, slices.Concat(call.Args[:i], call.Args[i+1:])
 		}
 	}
 	if b, ok := d.pass.TypesInfo.TypeOf(st.Lhs[0]).Underlying().(*types.Basic); op == "+=" && ok && b.Info()&(types.IsFloat|types.IsComplex) != 0 {
@@ -339,7 +318,7 @@ func (d *division) operator(st *ast.AssignStmt, text string) string {
 // extreme is > or < where a statement keeps the larger or the smaller in what text names:
 // if e > x { x = e }. It is "" elsewhere.
 func extreme(st *ast.IfStmt, text string) string {
-	if st.Init != nil || st.Else != nil || len(st.Body.List) != 1 {
+	if st.Else != nil || len(st.Body.List) != 1 {
 		return ""
 	}
 	set, ok := st.Body.List[0].(*ast.AssignStmt)
@@ -359,7 +338,7 @@ func extreme(st *ast.IfStmt, text string) string {
 // mine reports whether the serial form sets a variable, so that it may lead to what the
 // serial form made.
 func (d *division) mine(v *types.Var) bool {
-	return loop.Local(v, d.serial) && (d.param(v) < 0 || len(loop.Writes(d.pass.TypesInfo, d.serial.Body, v)) > 0)
+	return d.param(v) < 0 || len(loop.Writes(d.pass.TypesInfo, d.serial.Body, v)) > 0
 }
 
 // kept reports whether a mention leaves a variable as it is. What parameters lead to is for
@@ -367,22 +346,12 @@ func (d *division) mine(v *types.Var) bool {
 func (d *division) kept(v *types.Var, c inspector.Cursor) bool {
 	info := d.pass.TypesInfo
 	part, _ := uses.Elements(uses.Whole(c))
-	method, _ := part.Node().(*ast.SelectorExpr)
-	if s := info.Selections[method]; s == nil || s.Kind() == types.FieldVal {
-		method = nil
-	}
-	address := method != nil && loop.ImplicitAddress(info, method)
-	if u, ok := part.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
-		address = true
-		part = part.Parent()
-	} else if uses.Written(part) {
+	if uses.Written(part) {
 		return false
 	}
-	mine := d.mine(v)
-	if _, points := v.Type().Underlying().(*types.Pointer); points && !mine {
-		return true
-	}
-	if !address && (!mine || !uses.Refers(v.Type()) || method == nil && !uses.Refers(info.TypeOf(part.Node().(ast.Expr)))) {
+	method, _ := part.Node().(*ast.SelectorExpr)
+	refers := d.mine(v) && uses.Refers(v.Type()) && uses.Refers(info.TypeOf(part.Node().(ast.Expr)))
+	if !refers && (method == nil || !loop.ImplicitAddress(info, method)) {
 		return true
 	}
 	call, ok := part.Parent().Node().(*ast.CallExpr)
@@ -566,8 +535,6 @@ func (d *division) results() (vars []*types.Var) {
 		case c == d.loop || slices.Contains(d.starts, c):
 		case !returns:
 			return nil
-		case len(st.Results) == 0:
-			vars = slices.Collect(d.s.Signature().Results().Variables())
 		default:
 			for _, e := range st.Results {
 				v := loop.Var(info, e)
@@ -628,7 +595,7 @@ func (d *division) rename(file *ast.File) (names, imports []analysis.TextEdit) {
 	for c := range decl.Preorder((*ast.Ident)(nil)) {
 		id := c.Node().(*ast.Ident)
 		o := info.ObjectOf(id)
-		if v, _ := o.(*types.Var); id.Pos() < d.serial.Type.Params.End() || c.ParentEdgeKind() == edge.SelectorExpr_Sel || v != nil && v.IsField() {
+		if v, ok := o.(*types.Var); ok && v.IsField() {
 			continue
 		}
 		name := id.Name
@@ -666,9 +633,6 @@ func (d *division) rewritten() (edits []analysis.TextEdit) {
 		d.refuse(at, "it has another meaning for a builtin function")
 	}
 	own, edits := d.rename(file)
-	if d.no != nil {
-		return nil
-	}
 	vars := d.results()
 	if vars != nil {
 		edits = nil // no code of the serial form comes here

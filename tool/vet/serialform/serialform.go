@@ -76,12 +76,10 @@ func forms(pass *analysis.Pass, only *ast.FuncDecl) (all []*form) {
 			serial = append(serial, fn)
 		}
 	}
-	used := map[*ast.FuncDecl]map[*types.Var]*use{}
 	for _, p := range parallel {
 		var forms []*form
 		for _, s := range serial {
 			if x := match(pass, p, s, decls[p]); x != nil {
-				x.used = used
 				forms = append(forms, x)
 			}
 		}
@@ -345,39 +343,23 @@ type use struct {
 	written bool
 }
 
-// fields are those that a function uses, and the functions of the package that it comes
-// to.
+// fields are those that a function names, and the functions of the package that it comes
+// to. What flow knows of does not have those of a value.
 func (x *form) fields(fn *types.Func) map[*types.Var]*use {
 	all := map[*types.Var]*use{}
 	decl := spawn.Decls(x.pass)[fn]
 	for _, d := range append(spawn.Called(x.pass, decl.Body), decl) {
-		if x.used[d] == nil {
-			x.used[d] = x.usedIn(d)
-		}
-		for v, u := range x.used[d] {
-			if all[v] == nil {
-				all[v] = &use{at: u.at}
+		at, _ := uses.Find(x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), d)
+		for id := range at.Preorder((*ast.Ident)(nil)) {
+			v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
+			if !ok || !v.IsField() {
+				continue
 			}
-			all[v].written = all[v].written || u.written
+			if v = v.Origin(); all[v] == nil {
+				all[v] = &use{at: id.Node()}
+			}
+			all[v].written = all[v].written || uses.Written(uses.Whole(id))
 		}
-	}
-	return all
-}
-
-// usedIn are the fields that a declaration names.
-func (x *form) usedIn(d *ast.FuncDecl) map[*types.Var]*use {
-	all := map[*types.Var]*use{}
-	at, _ := uses.Find(x.pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Root(), d)
-	for id := range at.Preorder((*ast.Ident)(nil)) {
-		v, ok := x.pass.TypesInfo.Uses[id.Node().(*ast.Ident)].(*types.Var)
-		if !ok || !v.IsField() {
-			continue
-		}
-		v = v.Origin()
-		if all[v] == nil {
-			all[v] = &use{at: id.Node()}
-		}
-		all[v].written = all[v].written || uses.Written(uses.Whole(id))
 	}
 	return all
 }

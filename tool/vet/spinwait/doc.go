@@ -53,12 +53,12 @@
 //
 // A section of the lock sends before it gives the lock back. A look that takes
 // something sends where it did, and one that finds nothing does not. Otherwise looks
-// in vain would wake each other. Where a function takes something, its last
-// result has to say so.
+// in vain would wake each other.
 //
 // # Refused
 //
-// A loop that counts its tries, or that looks at the clock, a context, a channel or
+// What a method of another struct changes, as nothing says whose that is. A loop that
+// counts its tries, or that looks at the clock, a context, a channel or
 // whatever else changes without code that can send. So is one that looks at several
 // values or takes several locks. So is a change where nothing says of which value it
 // is, and a variable that other code may change by its address.

@@ -39,9 +39,6 @@ func (h *home) names() string {
 		all = append(all, v.Name())
 	}
 	slices.Sort(all)
-	if len(all) > 3 {
-		all = append(all[:3], "more")
-	}
 	if n := len(all) - 1; n > 0 {
 		return strings.Join(all[:n], ", ") + " and " + all[n]
 	}
@@ -66,9 +63,6 @@ func (c *check) looksAt(w *wait) (vars []*types.Var, no *shape.Refusal) {
 		}
 	}
 	slices.SortFunc(vars, func(a, b *types.Var) int { return cmp.Compare(a.Pos(), b.Pos()) })
-	if len(vars) == 0 {
-		return nil, nil
-	}
 	for _, n := range w.does.Unknown {
 		refuse(n, "the loop also waits for what a call returns of which nothing is known")
 	}
@@ -178,14 +172,11 @@ func (h *home) find(w *wait) *shape.Refusal {
 // is reports whether an expression is of the home's struct, or points to one.
 func (h *home) is(e ast.Expr) bool {
 	n := uses.Named(h.info.TypeOf(e))
-	return h.typ != nil && n != nil && n.Obj() == h.info.Defs[h.typ.Name] && loop.Chain(e)
+	return n != nil && n.Obj() == h.info.Defs[h.typ.Name] && loop.Chain(e)
 }
 
 // base finds the expression for the struct that a loop looks at.
 func (h *home) base(w *wait) *shape.Refusal {
-	if h.typ == nil {
-		return nil
-	}
 	for _, look := range w.looks {
 		for at := range look.Preorder((*ast.SelectorExpr)(nil)) {
 			x := at.Node().(*ast.SelectorExpr).X
@@ -263,9 +254,6 @@ func (h *home) inside(w *wait, e ast.Expr) (found bool) {
 // list, or a part of the head of one.
 func (c *check) sites(v *types.Var) (all []inspector.Cursor) {
 	for _, use := range c.Uses.Of(v) {
-		if c.Uses.Declares(use) {
-			continue
-		}
 		if at, ok := piece(use); ok && !c.loads(use) && c.Effects(at).Writes[v] {
 			all = append(all, at)
 		}
@@ -275,13 +263,18 @@ func (c *check) sites(v *types.Var) (all []inspector.Cursor) {
 
 // loads reports whether an address is taken to load what is there, as by atomic.LoadInt32.
 func (c *check) loads(use inspector.Cursor) bool {
-	at := uses.Whole(use).Parent()
-	call, ok := at.Parent().Node().(*ast.CallExpr)
-	if at.ParentEdgeKind() != edge.CallExpr_Args || !ok {
+	return c.atomic(uses.Whole(use).Parent().Parent().Node(), "Load")
+}
+
+// atomic reports whether a node calls a function of sync/atomic whose name begins so, or
+// a method.
+func (c *check) atomic(n ast.Node, name string) bool {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
 		return false
 	}
 	fn := section.Callee(c.info, call)
-	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(fn.Name(), "Load")
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" && strings.HasPrefix(fn.Name(), name)
 }
 
 // piece returns the smallest statement, or part of the head of one, that a node is in.

@@ -3,17 +3,16 @@ package spinwait
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"maps"
 	"slices"
 
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
@@ -59,12 +58,10 @@ type edit struct {
 	told  map[*section.Section]token.Pos // sections that send, and what they change first
 	done  map[ast.Node]bool              // pieces that are told
 	reach map[*ast.FuncDecl]bool         // functions that looks call
-
-	proving map[*types.Func]bool // that tells follows
 }
 
 func (h *home) edits() ([]analysis.TextEdit, *shape.Refusal) {
-	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}, proving: map[*types.Func]bool{}}
+	e := &edit{home: h, told: map[*section.Section]token.Pos{}, done: map[ast.Node]bool{}, reach: map[*ast.FuncDecl]bool{}}
 	file := rewrite.File(h.pass, h.decl.Node().Pos())
 	switch d := uses.Decl(h.decl); {
 	case h.typ != nil:
@@ -120,10 +117,10 @@ func (e *edit) of(base string) string {
 	return base + "." + e.name
 }
 
-// tell has the signal sent after a piece that changes a variable, or calls what does.
+// tell has the signal sent after a piece that changes a variable.
 func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	n := at.Node()
-	if e.done[n] || slices.ContainsFunc(e.waits, func(w *wait) bool { return w.rest(n) }) {
+	if e.done[n] {
 		return nil
 	}
 	e.done[n] = true
@@ -136,18 +133,15 @@ func (e *edit) tell(at inspector.Cursor, v *types.Var) *shape.Refusal {
 	case direct != nil && e.is(direct):
 		base = types.ExprString(direct)
 	default:
-		return e.callers(at, v)
+		return shape.No(n, v.Name()+" changes here, where nothing says of which "+e.typ.Name.Name)
 	}
 	switch {
 	case e.looks(at):
-		if direct == nil {
-			return e.found(at, base)
-		}
-		if e.always(at) {
-			return shape.No(n, "each look changes "+v.Name())
+		if direct == nil || e.always(at) {
+			return shape.No(n, "each look may change "+v.Name())
 		}
 	case s != nil && !slices.ContainsFunc(e.waits, func(w *wait) bool { // that gives the lock back within
-		return n.End() <= w.loop.Pos() && e.within(w.loop) == s
+		return e.within(w.loop) == s
 	}):
 		if was, ok := e.told[s]; !ok || n.Pos() < was {
 			e.told[s] = n.Pos()
@@ -175,102 +169,17 @@ func (e *edit) direct(at inspector.Cursor, v *types.Var) (from ast.Expr) {
 		of(to)
 	}
 	for c := range at.Preorder((*ast.CallExpr)(nil)) {
-		call := c.Node().(*ast.CallExpr)
-		if fn := section.Callee(e.info, call); fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "sync/atomic" {
-			of(call)
+		if e.atomic(c.Node(), "") {
+			of(c.Node().(*ast.CallExpr))
 		}
 	}
 	return from
 }
 
-// found sends the signal where a look knows that it has found something, so that looks
-// in vain do not wake each other.
-func (e *edit) found(at inspector.Cursor, base string) *shape.Refusal {
-	no := shape.No(at.Node(), "a look may change something here and find nothing")
-	as, ok := at.Node().(*ast.AssignStmt)
-	if !ok || len(as.Rhs) != 1 || !e.tells(as.Rhs[0]) {
-		return no
-	}
-	has := e.Uses.Var(as.Lhs[len(as.Lhs)-1])
-	if at.ParentEdgeKind() == edge.IfStmt_Init {
-		at = at.Parent()
-	} else if at, ok = at.NextSibling(); !ok {
-		return no
-	}
-	for ; ok && uses.Listed(at); at, ok = at.NextSibling() {
-		if st, is := at.Node().(*ast.IfStmt); is && has != nil && e.Uses.Var(st.Cond) == has {
-			if first, ok := at.ChildAt(edge.IfStmt_Body, -1).FirstChild(); !ok || !e.follows(first) {
-				e.insert(st.Body.Lbrace+1, "\n"+e.send(base))
-			}
-			return nil
-		}
-		if _, is := at.Node().(*ast.ExprStmt); !is { // that gives the lock back
-			break
-		}
-	}
-	return no
-}
-
-// tells reports whether a call changes something only if its last result is true.
-func (e *edit) tells(x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
-	fn := section.Callee(e.info, call)
-	if fn == nil {
-		return false
-	}
-	decl, ok := e.Uses.Declaration(fn)
-	if !ok || e.proving[fn] {
-		return false
-	}
-	e.proving[fn] = true
-	defer delete(e.proving, fn)
-	return e.true(decl.Node().(*ast.FuncDecl).Body.List, false)
-}
-
-// true reports whether statements return true last if they have changed something.
-func (e *edit) true(list []ast.Stmt, changed bool) bool {
-	changes := func(n ast.Node) bool { return e.Flow.Within(n).First(flow.Changes&^flow.Lock) != nil }
-	for _, st := range list {
-		switch st := st.(type) {
-		case *ast.ReturnStmt:
-			if len(st.Results) == 0 {
-				return !changed
-			}
-			last := st.Results[len(st.Results)-1]
-			is := e.info.Types[last].Value
-			return is != nil && is.Kind() == constant.Bool && constant.BoolVal(is) || !changed && (!changes(st) || len(st.Results) == 1 && e.tells(last))
-		case *ast.IfStmt:
-			body := changed
-			if as, ok := st.Init.(*ast.AssignStmt); ok && len(as.Rhs) == 1 && e.tells(as.Rhs[0]) && e.Uses.Var(as.Lhs[len(as.Lhs)-1]) == e.Uses.Var(st.Cond) {
-				body = true
-			} else if st.Init != nil && changes(st.Init) || changes(st.Cond) {
-				return false
-			}
-			if !e.true(st.Body.List, body) || st.Else != nil {
-				return false
-			}
-		default:
-			changed = changed || changes(st)
-			if leaves := rewrite.Leaves(e.info, &ast.BlockStmt{List: []ast.Stmt{st}}, false); changed && slices.ContainsFunc(leaves, func(l rewrite.Leave) bool { return l.How == "return" }) {
-				return false
-			}
-		}
-	}
-	return !changed
-}
-
 // always reports whether a statement runs in each look.
 func (e *edit) always(at inspector.Cursor) bool {
-	body := at.Parent()
-	switch up := body.Parent().Node().(type) {
-	case *ast.FuncDecl:
-	case *ast.ForStmt:
-		if !slices.ContainsFunc(e.waits, func(w *wait) bool { return w.loop == up }) {
-			return false
-		}
+	switch at.Parent().Parent().Node().(type) {
+	case *ast.FuncDecl, *ast.ForStmt:
 	default:
 		return false
 	}
@@ -307,69 +216,15 @@ func (e *edit) whole() *shape.Refusal {
 func (e *edit) other(v *types.Var) *shape.Refusal {
 	for _, use := range e.Uses.Of(v) {
 		at, _ := uses.Elements(uses.Whole(use))
-		n := uses.Named(e.info.TypeOf(at.Node().(ast.Expr)))
-		if n != nil && n.Obj().Pkg() == e.pass.Pkg && !types.IsInterface(n) {
-			continue // its fields have names of their own
+		call := at.Parent()
+		method, is := at.Node().(*ast.SelectorExpr)
+		taken := is && loop.ImplicitAddress(e.info, method)
+		if u, ok := call.Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
+			taken, call = true, call.Parent()
 		}
-		addr := at.Parent()
-		if u, ok := addr.Node().(*ast.UnaryExpr); ok && u.Op == token.AND && !e.lent(addr) {
-			return shape.No(u, v.Name()+" may change where its address goes")
+		if taken && !e.atomic(call.Node(), "") {
+			return shape.No(at.Node(), v.Name()+" may change where its address goes")
 		}
-	}
-	return nil
-}
-
-// lent reports whether an address is an operand of a call that has it no longer when it
-// returns.
-func (e *edit) lent(addr inspector.Cursor) bool {
-	call, ok := addr.Parent().Node().(*ast.CallExpr)
-	if _, later := addr.Parent().Parent().Node().(*ast.GoStmt); !ok || later {
-		return false
-	}
-	fn := section.Callee(e.info, call)
-	if fn == nil || e.Flow.Func(fn) == nil || e.Flow.Call(call).First(flow.Spawn|flow.Call|flow.Unknown|flow.Send) != nil {
-		return false
-	}
-	i := slices.Index(call.Args, addr.Node().(ast.Expr))
-	if fn.Signature().Recv() != nil {
-		i++
-	}
-	s := e.Flow.Func(fn)
-	return !slices.ContainsFunc(s.Links, func(l flow.Link) bool { return l.To.Has(flow.Param(i)) }) &&
-		!slices.ContainsFunc(s.Results, func(r flow.Result) bool { return r.Is.Has(flow.Param(i)) })
-}
-
-// callers has the signal sent where the function is called that has a piece.
-func (e *edit) callers(at inspector.Cursor, v *types.Var) *shape.Refusal {
-	no := shape.No(at.Node(), v.Name()+" changes here, where nothing says of which "+e.typ.Name.Name)
-	in, _ := uses.Func(at)
-	decl, ok := in.Node().(*ast.FuncDecl)
-	if !ok || ast.IsExported(decl.Name.Name) {
-		return no
-	}
-	called := e.done[decl]
-	if called {
-		return nil
-	}
-	e.done[decl] = true
-	for id := range e.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		f, ok := e.info.Uses[id.Node().(*ast.Ident)].(*types.Func)
-		through := ok && f.Name() == decl.Name.Name && f.Signature().Recv() != nil && types.IsInterface(f.Signature().Recv().Type())
-		if !ok || f.Origin() != e.info.Defs[decl.Name] && !through {
-			continue
-		}
-		use := uses.Whole(id)
-		from, ok := piece(use)
-		if use.ParentEdgeKind() != edge.CallExpr_Fun || !ok || through {
-			return shape.No(id.Node(), decl.Name.Name+", which changes "+v.Name()+", is handed on")
-		}
-		called = true
-		if no := e.tell(from, v); no != nil {
-			return no
-		}
-	}
-	if !called {
-		return no
 	}
 	return nil
 }
@@ -424,7 +279,7 @@ func (e *edit) after(at inspector.Cursor, base string) *shape.Refusal {
 // back.
 func (e *edit) follows(at inspector.Cursor) bool {
 	return e.within(at.Node()) != nil && slices.ContainsFunc(slices.Collect(maps.Keys(e.vars)), func(v *types.Var) bool {
-		return len(rewrite.Assigned(at.Node())) > 0 && e.direct(at, v) != nil
+		return e.direct(at, v) != nil
 	})
 }
 

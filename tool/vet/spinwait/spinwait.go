@@ -206,28 +206,27 @@ func (c *check) pause(call *ast.CallExpr) bool {
 
 // clocks are the variables that a statement assigns to, or that its conditions ask.
 func (c *check) clocks(at inspector.Cursor) (all []*types.Var) {
-	ast.Inspect(at.Node(), func(n ast.Node) bool {
-		var cond ast.Expr
+	asked := func(cond ast.Expr) {
+		for n := range ast.Preorder(cond) {
+			if id, ok := n.(*ast.Ident); ok && c.Uses.Var(id) != nil {
+				all = append(all, c.Uses.Var(id))
+			}
+		}
+	}
+	for n := range ast.Preorder(at.Node()) {
 		switch n := n.(type) {
 		case *ast.AssignStmt, *ast.IncDecStmt:
 			for _, e := range rewrite.Assigned(n) {
 				all = append(all, loop.Var(c.info, e))
 			}
 		case *ast.IfStmt:
-			cond = n.Cond
+			asked(n.Cond)
 		case *ast.ForStmt:
-			cond = n.Cond
+			if n.Cond != nil {
+				asked(n.Cond)
+			}
 		}
-		if cond != nil {
-			uses.Any(cond, func(id *ast.Ident) bool {
-				if v := c.Uses.Var(id); v != nil {
-					all = append(all, v)
-				}
-				return false
-			})
-		}
-		return true
-	})
+	}
 	return all
 }
 

@@ -25,7 +25,9 @@ func signals(n int, f func()) {
 // Once.
 func answer(f func() int) int {
 	c := make(chan int)
-	go func() { c <- f() }()
+	go func() {
+		func() { c <- f() }()
+	}()
 	return <-c
 }
 
@@ -72,41 +74,9 @@ func batches(xs []int) (sum int) {
 	return sum
 }
 
-type list struct {
-	next  *list
-	value int
-}
-
-func (l *list) each(f func(int)) {
-	for ; l != nil; l = l.next {
-		f(l.value)
-	}
-}
-
-// In batches that a method fills.
-func (l *list) sum() (sum int) {
-	c := make(chan []int)
-	go func() {
-		defer close(c)
-		var batch []int
-		l.each(func(x int) {
-			batch = append(batch, x)
-			if len(batch) == 100 {
-				c <- batch
-				batch = nil
-			}
-		})
-		c <- batch
-	}()
-	for b := range c {
-		for _, x := range b {
-			sum += x
-		}
-	}
-	return sum
-}
-
 // One item, though the call is of a method.
+type list struct{ value int }
+
 func (l *list) first(f func(int)) { f(l.value) }
 
 func (l *list) alone() (sum int) {

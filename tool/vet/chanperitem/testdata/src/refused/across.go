@@ -194,3 +194,47 @@ func listedBy(l lister) (sum int) {
 	}
 	return sum + len(few{3}.items())
 }
+
+// A channel has a type of its own.
+
+type ints <-chan int
+
+func typed(n int) ints {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for i := range n {
+			out <- i // want "each item crosses out" // refuse "direct: the type of the channel cannot be changed here" "batch: out is used in another way"
+		}
+	}()
+	return out
+}
+
+func typeds() (sum int) {
+	for x := range typed(3) {
+		sum += x
+	}
+	return sum
+}
+
+// Where the channel comes from is a variable of the package.
+
+var given chan int
+
+func doubled(in <-chan int) <-chan int {
+	out := make(chan int)
+	go func() {
+		defer close(out)
+		for x := range in {
+			out <- 2 * x // want "each item crosses out" // refuse "direct: given comes from elsewhere" "batch: out is used in another way"
+		}
+	}()
+	return out
+}
+
+func doubles() (sum int) {
+	for x := range doubled(given) {
+		sum += x
+	}
+	return sum
+}

@@ -1,3 +1,5 @@
+// Goldens show the edit batch alone.
+
 package refused
 
 import (
@@ -6,16 +8,18 @@ import (
 	"sync/atomic"
 )
 
+type nums []int
+
 // Two buffers in turn: a hand-over says that the other one is free.
 func buffers(n int) (sum int) {
 	bufs := [2][]int{make([]int, 1), make([]int, 1)}
-	c := make(chan []int)
+	c := make(chan nums)
 	go func() {
 		defer close(c)
 		for i := range n {
 			b := bufs[i%2]
 			b[0] = i
-			c <- b // want "each item crosses c" // refuse "batch: what sends on c may write again"
+			c <- nums(b) // want "each item crosses c" // refuse "batch: what sends on c may write again"
 		}
 	}()
 	for b := range c {
@@ -29,6 +33,8 @@ type part struct {
 	text []byte
 }
 
+func same(text []byte) []byte { return text }
+
 // The same memory within a struct.
 func texts(xs []string) (n int) {
 	c := make(chan part)
@@ -37,7 +43,7 @@ func texts(xs []string) (n int) {
 		defer close(c)
 		for i, x := range xs {
 			buf = append(buf[:0], x...)
-			c <- part{i, buf} // want "each item crosses c" // refuse "batch: what sends on c may write again"
+			c <- part{i, same(buf)} // want "each item crosses c" // refuse "batch: what sends on c may write again"
 			c <- part{}
 		}
 	}()
@@ -115,7 +121,6 @@ func polls(n int) (sum int) {
 		for i := range n {
 			c <- i // want "each item crosses c" // refuse "direct: the task looks until another has set something" "batch: the goroutine that sends on c waits, or looks"
 			for seen.Load() <= int64(i) {
-				runtime.Gosched()
 			}
 		}
 	}()

@@ -26,9 +26,6 @@ func (l *list) each(f func(int)) {
 	}
 }
 
-// Calls it once.
-func (l *list) once(f func(int)) { f(l.value) }
-
 func (l *list) keeps() (sum int) {
 	c := make(chan int)
 	go func() {
@@ -66,12 +63,13 @@ func (l *list) deferred() (sum int) {
 	return sum
 }
 
-// One item.
-func (l *list) first() (sum int) {
+// Nothing is known of a literal that has a name.
+func (l *list) named() (sum int) {
 	c := make(chan int)
 	go func() {
 		defer close(c)
-		l.once(func(x int) { c <- x })
+		send := func(x int) { c <- x }
+		l.each(send)
 	}()
 	for x := range c {
 		sum += x

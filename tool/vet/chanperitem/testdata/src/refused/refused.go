@@ -1,3 +1,5 @@
+// Goldens show the edit direct alone.
+
 // Package refused has streams whose channels are needed.
 package refused
 
@@ -366,5 +368,92 @@ func handedOver(xs []int) (sum int) {
 	for x := range c {
 		sum += x
 	}
+	return sum
+}
+
+// What is declared with the channel stays.
+func declaredWith(xs []int) (sum int) {
+	c, n := make(chan int), 2
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x * n // want "each item crosses c" // refuse "direct: c is declared together with what stays"
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	return sum
+}
+
+// The goroutine fills two channels.
+func fillsTwo(xs []int) (sum int) {
+	c, d := make(chan int), make(chan int, 1)
+	go func() {
+		defer close(c)
+		defer close(d)
+		for _, x := range xs {
+			c <- x // want "each item crosses c and d" // refuse "direct: the task sends on another channel" "direct: the task sends on another channel"
+			d <- x
+		}
+	}()
+	for x := range c {
+		sum += x
+	}
+	for x := range d {
+		sum += x
+	}
+	return sum
+}
+
+// A caller may stop the panic of the function that sends.
+func sendsItself(xs []int) {
+	c := make(chan int)
+	go func() {
+		for x := range c {
+			println(x)
+		}
+	}()
+	for i := range xs {
+		c <- xs[i+1] // want "each item crosses c" // refuse "direct: c is not filled by one goroutine, which closes it" "batch: the goroutine that sends on c may end within the loop, or recover"
+	}
+	close(c)
+}
+
+// The loop stands above the goroutine.
+func above(xs []int) (sum int) {
+	c := make(chan int)
+	done := make(chan bool)
+	go func() {
+		for x := range c {
+			sum += x
+		}
+		close(done)
+	}()
+	go func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: one goroutine has both ends of c, or the loop over it comes first"
+		}
+	}()
+	<-done
+	return sum
+}
+
+// The group counts another goroutine as well.
+func countedBeside(xs []int) (sum int) {
+	c := make(chan int)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		defer close(c)
+		for _, x := range xs {
+			c <- x // want "each item crosses c" // refuse "direct: a wait group counts the goroutine beside others"
+		}
+	})
+	wg.Go(func() { println(len(xs)) })
+	for x := range c {
+		sum += x
+	}
+	wg.Wait()
 	return sum
 }

@@ -5,15 +5,6 @@ import (
 	"sync/atomic"
 )
 
-// Squares returns the squares of numbers.
-func Squares(xs []int) []int {
-	out := make([]int, len(xs))
-	for i, x := range xs {
-		out[i] = square(x)
-	}
-	return out
-}
-
 func square(x int) int { return x * x }
 
 // SquaresParallel returns the squares, each by a goroutine of some workers.
@@ -43,6 +34,21 @@ func (t *team) start(f func()) { t.wg.Go(f) }
 
 // wait waits for all.
 func (t *team) wait() { t.wg.Wait() }
+
+// MapConcurrent is Map with a goroutine for each element.
+func MapConcurrent[T, U any](xs []T, f func(T) U) []U { // want "MapConcurrent starts goroutines, and Map is its serial form"
+	out := make([]U, len(xs))
+	var wg sync.WaitGroup
+	for i := range xs {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			out[i] = f(xs[i])
+		}()
+	}
+	wg.Wait()
+	return out
+}
 
 // A runner changes each element.
 type runner interface {

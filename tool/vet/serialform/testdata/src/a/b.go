@@ -1,6 +1,19 @@
 package a
 
-import "sync"
+import (
+	"math"
+	"math/bits"
+	"sync"
+)
+
+// Squares returns the squares of numbers.
+func Squares(xs []int) []int {
+	out := make([]int, len(xs))
+	for i, x := range xs {
+		out[i] = square(x) + bits.Len(0)
+	}
+	return out
+}
 
 // state is that of a search, of a team of two.
 type state struct {
@@ -40,25 +53,10 @@ func (s *state) count(xs []int, holds func(int) bool) {
 
 // Map returns f of each element.
 func Map[T, U any](xs []T, f func(T) U) []U {
-	out := make([]U, 0, len(xs))
+	out := make([]U, 0, min(len(xs), math.MaxInt8))
 	for _, x := range xs {
 		out = append(out, f(x))
 	}
-	return out
-}
-
-// MapConcurrent is Map with a goroutine for each element.
-func MapConcurrent[T, U any](xs []T, f func(T) U) []U { // want "MapConcurrent starts goroutines, and Map is its serial form"
-	out := make([]U, len(xs))
-	var wg sync.WaitGroup
-	for i := range xs {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			out[i] = f(xs[i])
-		}()
-	}
-	wg.Wait()
 	return out
 }
 

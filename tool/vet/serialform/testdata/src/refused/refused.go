@@ -49,6 +49,16 @@ func (c *client) getCounted(keys []string) []string { // want "getCounted starts
 	return out
 }
 
+type rates struct{ first, rest float64 }
+
+func (r rates) sum(xs []float64) float64 { return r.rest * xs[0] }
+
+func (r rates) sumAll(xs []float64) float64 { // want "sumAll starts" // refuse "serial: rates.sum does nothing with first"
+	out := make(chan float64)
+	go func() { out <- r.rest * xs[0] }()
+	return <-out * r.first
+}
+
 var total int
 
 func sum(xs []int) (n int) {

@@ -19,7 +19,7 @@ type shelf struct {
 func (s *shelf) titles(least int) []string {
 	var out []string
 	for i, b := range s.books {
-		if len(b) >= least {
+		if len(b) >= least && s.names[b] >= 0 {
 			out = append(out, fmt.Sprint(i, b))
 		}
 	}
@@ -27,10 +27,7 @@ func (s *shelf) titles(least int) []string {
 	return out
 }
 
-func (s *shelf) titlesAtOnce(least int) []string { // want "titles is its serial form"
-	each(len(s.books), func(int) {})
-	return s.titles(least)
-}
+func (s *shelf) titlesAtOnce(least, names int) []string { start(); return s.titles(least) } // want "titles is its serial form"
 
 // ranks begin with a call, and end with another.
 func (h *shelf) ranks(of []string) (best int, sums []int, err error) {
@@ -50,16 +47,13 @@ rows:
 			}
 			list[i] += strings.Count(h.books[i], w) * weight
 		}
-		best = max(best, h.names[h.books[i]])
+		best = max(h.names[h.books[i]], best)
 	}
 	sums = append(sums, list...)
 	return
 }
 
-func (s *shelf) ranksAtOnce(words []string) (int, []int, error) { // want "ranks is its serial form"
-	each(len(words), func(int) {})
-	return s.ranks(words)
-}
+func (s *shelf) ranksAtOnce(words []string) (int, []int, error) { start(); return s.ranks(words) } // want "ranks is its serial form"
 
 func found(book, w string) error {
 	if w == book && w == "16" {
@@ -78,30 +72,24 @@ func firstLong(words []string, least int) (int, bool) {
 	return len(words), false
 }
 
-func firstLongAtOnce(words []string, least int) (int, bool) { // want "firstLong is its serial form"
-	each(len(words), func(int) {})
-	return firstLong(words, least)
-}
+func firstLongAtOnce(words []string, least int) (int, bool) { start(); return firstLong(words, least) } // want "firstLong is its serial form"
 
 // letters go to a literal, and to a function.
 func letters(words []string) (map[rune]int, map[int][]string) {
 	by := map[rune]int{}
 	long := map[int][]string{}
 	for _, w := range words {
-		eachLetter(w, func(r rune) { by[r]++ })
+		eachLetter(w, func(r rune) bool { by[r]++; return true })
 		keep(long, w)
 	}
 	return by, long
 }
 
-func lettersAtOnce(words []string) (map[rune]int, map[int][]string) { // want "letters is its serial form"
-	each(len(words), func(int) {})
-	return letters(words)
-}
+func lettersAtOnce(words []string) (map[rune]int, map[int][]string) { start(); return letters(words) } // want "letters is its serial form"
 
-func eachLetter(w string, f func(rune)) {
+func eachLetter(w string, f func(rune) bool) {
 	for _, r := range w {
-		f(r)
+		_ = f(r)
 	}
 }
 
@@ -120,10 +108,7 @@ func squares(n int) int {
 	return sum / (n + 1)
 }
 
-func squaresAtOnce(n int) int { // want "squares is its serial form"
-	each(n, func(int) {})
-	return squares(n)
-}
+func squaresAtOnce(n int) int { start(); return squares(n) } // want "squares is its serial form"
 
 func half(n int) int { return n / 2 }
 
@@ -138,10 +123,7 @@ func rises(xs []int) int {
 	return n / max(len(xs), 1)
 }
 
-func risesAtOnce(xs []int) int { // want "rises is its serial form"
-	each(len(xs), func(int) {})
-	return rises(xs)
-}
+func risesAtOnce(xs []int) int { start(); return rises(xs) } // want "rises is its serial form"
 
 // padded has room for one more.
 func padded(xs []int) []int {
@@ -157,10 +139,7 @@ func padded(xs []int) []int {
 	return out
 }
 
-func paddedAtOnce(xs []int) []int { // want "padded is its serial form"
-	each(len(xs), func(int) {})
-	return padded(xs)
-}
+func paddedAtOnce(xs []int) []int { start(); return padded(xs) } // want "padded is its serial form"
 
 // odd goes over what a call gives, and names nothing.
 func odd(xs []int) (n int) {
@@ -170,10 +149,7 @@ func odd(xs []int) (n int) {
 	return n
 }
 
-func oddAtOnce(xs []int) (n int) { // want "odd is its serial form"
-	each(len(xs), func(int) {})
-	return odd(xs)
-}
+func oddAtOnce(xs []int) (n int) { start(); return odd(xs) } // want "odd is its serial form"
 
 func tail(xs []int) []int { return xs[len(xs)/3:] }
 
@@ -185,10 +161,7 @@ func total(words []string) (n int, ok bool, err error) {
 	return n, true, nil
 }
 
-func totalAtOnce(words []string) (n int, ok bool, err error) { // want "total is its serial form"
-	each(len(words), func(int) {})
-	return total(words)
-}
+func totalAtOnce(words []string) (n int, ok bool, err error) { start(); return total(words) } // want "total is its serial form"
 
 func average(words []string) (n int) {
 	for _, w := range words {
@@ -197,10 +170,7 @@ func average(words []string) (n int) {
 	return n
 }
 
-func averageAtOnce(words []string) int { // want "average is its serial form"
-	each(len(words), func(int) {})
-	return average(words)
-}
+func averageAtOnce(words []string) int { start(); return average(words) } // want "average is its serial form"
 
 // Of these a part is more than a call: they number, end early, and do more afterwards.
 
@@ -211,10 +181,7 @@ func numbered(words []string) (out []string) {
 	return out
 }
 
-func numberedAtOnce(words []string) []string { // want "numbered is its serial form"
-	each(len(words), func(int) {})
-	return numbered(words)
-}
+func numberedAtOnce(words []string) []string { start(); return numbered(words) } // want "numbered is its serial form"
 
 func filled(words []string) int {
 	n := 0
@@ -227,10 +194,7 @@ func filled(words []string) int {
 	return n
 }
 
-func filledAtOnce(words []string) int { // want "filled is its serial form"
-	each(len(words), func(int) {})
-	return filled(words)
-}
+func filledAtOnce(words []string) int { start(); return filled(words) } // want "filled is its serial form"
 
 func sorted(words []string) []string {
 	var out []string
@@ -241,23 +205,19 @@ func sorted(words []string) []string {
 	return out
 }
 
-func sortedAtOnce(words []string) []string { // want "sorted is its serial form"
-	each(len(words), func(int) {})
-	return sorted(words)
-}
+func sortedAtOnce(words []string) []string { start(); return sorted(words) } // want "sorted is its serial form"
 
 func halved(words []string) int {
 	n := 0
+	m := 0
 	for _, w := range words {
 		n += len(w)
+		m += len(w)
 	}
-	return n / 2
+	return n
 }
 
-func halvedAtOnce(words []string) int { // want "halved is its serial form"
-	each(len(words), func(int) {})
-	return halved(words)
-}
+func halvedAtOnce(words []string) int { start(); return halved(words) } // want "halved is its serial form"
 
 func told(words []string) (int, bool) {
 	n := 0
@@ -269,10 +229,7 @@ func told(words []string) (int, bool) {
 
 func tell(n int) bool { fmt.Println("told", n); return true }
 
-func toldAtOnce(words []string) (int, bool) { // want "told is its serial form"
-	each(len(words), func(int) {})
-	return told(words)
-}
+func toldAtOnce(words []string) (int, bool) { start(); return told(words) } // want "told is its serial form"
 
 type list []string
 
@@ -285,14 +242,11 @@ func (l list) letters() int {
 	return n
 }
 
-func (l list) lettersAtOnce() int { // want "letters is its serial form" // refuse "threshold: nothing that it takes tells how much there is to do"
-	each(len(l), func(int) {})
-	return l.letters()
-}
+func (l list) lettersAtOnce() int { start(); return l.letters() } // want "letters is its serial form" // refuse "threshold: nothing that it takes tells how much there is to do"
 
 func loops(words []string, xs []int) {
 	s := &shelf{words, map[string]int{"1": 1, "4": 7}}
-	fmt.Println(s.titlesAtOnce(3))
+	fmt.Println(s.titlesAtOnce(3, 1))
 	fmt.Println(s.ranksAtOnce([]string{"1", "22"}))
 	fmt.Println(s.ranksAtOnce([]string{"1", "16", "4"}))
 	fmt.Println(s.ranksAtOnce([]string{"1", "16"}))

@@ -65,41 +65,12 @@ func (m *mailbox[T]) tryTake() (v T, ok bool) {
 	return v, ok
 }
 
-// A desk has a stack inside that says by its last result whether it had something.
+// Two loops of a desk wait for one signal.
 type desk struct {
 	mu      sync.Mutex
-	waiting stack
+	waiting []int
 	busy    int
 	shut    bool
-}
-
-type stack struct{ urgent, normal []int }
-
-func (s *stack) push(n int) {
-	if n < 0 {
-		s.urgent = append(s.urgent, n)
-		return
-	}
-	s.normal = append(s.normal, n)
-}
-
-func (s *stack) pop() (int, bool) {
-	if n, ok := shift(&s.urgent); ok {
-		return n, true
-	}
-	return shift(&s.normal)
-}
-
-func (s *stack) len() int { return len(s.urgent) + len(s.normal) }
-
-func shift(list *[]int) (int, bool) {
-	l := *list
-	if len(l) == 0 {
-		return 0, false
-	}
-	n := l[0]
-	*list = l[1:]
-	return n, true
 }
 
 func (d *desk) submit(n int) bool {
@@ -108,34 +79,13 @@ func (d *desk) submit(n int) bool {
 	if d.shut {
 		return false
 	}
-	d.waiting.push(n)
+	d.waiting = append(d.waiting, n)
 	return true
-}
-
-// Two loops, one signal.
-func (d *desk) next() (n int, ok bool) {
-	for { // want "the loop looks at busy, normal, shut and more again and again"
-		n, ok, end := d.pop()
-		if ok || end {
-			return n, ok
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func (d *desk) pop() (n int, ok, end bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if n, ok = d.waiting.pop(); ok {
-		d.busy++
-		return n, true, false
-	}
-	return 0, false, d.shut
 }
 
 func (d *desk) flush() {
 	wait := time.Microsecond
-	for !d.idle() {
+	for !d.idle() { // want "the loop looks at busy, shut and waiting again and again"
 		time.Sleep(wait)
 		if wait < time.Millisecond {
 			wait *= 2
@@ -146,19 +96,26 @@ func (d *desk) flush() {
 func (d *desk) idle() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.busy == 0 && d.waiting.len() == 0
+	return d.busy == 0 && len(d.waiting) == 0
 }
 
-func (d *desk) done() {
+func (d *desk) stopped() {
+	for !d.closed() {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (d *desk) closed() bool {
 	d.mu.Lock()
-	d.busy--
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	return d.shut
 }
 
 func (d *desk) stop() {
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.busy--
 	d.shut = true
+	d.mu.Unlock()
 }
 
 // tickets looks with the lock in the loop, at a map of what is done.
@@ -263,6 +220,7 @@ func (c *count) start(f func() error) {
 type pile struct {
 	mu sync.Mutex
 	xs []*int
+	n  int
 }
 
 func (p *pile) take() (*int, bool) {
@@ -270,17 +228,17 @@ func (p *pile) take() (*int, bool) {
 		return nil, false
 	}
 	x := p.xs[len(p.xs)-1]
-	p.xs = p.xs[:len(p.xs)-1]
+	p.xs, p.n = p.xs[:len(p.xs)-1], p.n+1
+	*x++
 	return x, true
 }
 
 func (p *pile) get() *int {
-	for { // want "the loop looks at xs again and again"
+	for { // want "the loop looks at n and xs again and again"
 		p.mu.Lock()
 		x, ok := p.take()
 		p.mu.Unlock()
 		if ok {
-			*x++
 			return x
 		}
 		time.Sleep(time.Millisecond)
@@ -359,7 +317,7 @@ func first() time.Duration {
 
 // A loop with an end beside one without.
 func (p *pile) within(d time.Duration) (x *int, ok bool) {
-	for end := time.Now().Add(d); time.Now().Before(end); { // want "the loop looks at xs" // refuse "signal: the loop also depends on the world"
+	for end := time.Now().Add(d); time.Now().Before(end); { // want "the loop looks at n and xs" // refuse "signal: the loop also depends on the world"
 		p.mu.Lock()
 		x, ok = p.take()
 		p.mu.Unlock()

@@ -101,6 +101,16 @@ func (b *box) rested() {
 	}
 }
 
+func (b *box) goesOn() {
+again:
+	for range 3 {
+		for b.len() == 0 { // want "looks at items" // refuse "signal: the loop also looks after it has waited"
+			time.Sleep(time.Millisecond)
+			continue again
+		}
+	}
+}
+
 func (b *box) stopped(stop chan struct{}) {
 	for b.len() == 0 { // want "looks at items" // refuse "signal: the loop also uses channels"
 		select {
@@ -150,7 +160,7 @@ type counted struct {
 }
 
 func (c *counted) wait() {
-	for { // want "looks at looks and open" // refuse "signal: each look changes looks"
+	for { // want "looks at looks and open" // refuse "signal: each look may change looks"
 		c.mu.Lock()
 		c.looks++
 		ok := c.open || c.looks > 1000
@@ -168,37 +178,29 @@ func (c *counted) set() {
 	c.mu.Unlock()
 }
 
-// drop may take something away and say that it has nothing.
+// A method takes something away, and may say that it has nothing.
 type heap struct {
-	mu   sync.Mutex
-	kept kept
+	mu sync.Mutex
+	xs ints
 }
 
-type kept struct{ xs []int }
+type ints []int
 
-func (k *kept) add(x int) { k.xs = append(k.xs, x) }
-
-func (k *kept) pop() (int, bool) {
-	for len(k.xs) > 0 {
-		x := k.xs[0]
-		k.xs = k.xs[1:]
-		if x > 0 {
-			return x, true
-		}
-	}
-	return 0, false
+func (l *ints) pop() (x int, ok bool) {
+	x, *l = (*l)[0], (*l)[1:]
+	return x, x > 0
 }
 
 func (h *heap) add(x int) {
 	h.mu.Lock()
-	h.kept.add(x)
+	h.xs = append(h.xs, x)
 	h.mu.Unlock()
 }
 
 func (h *heap) take() int {
-	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
+	for { // want "looks at xs" // refuse "signal: xs may change where its address goes"
 		h.mu.Lock()
-		x, ok := h.kept.pop()
+		x, ok := h.xs.pop()
 		h.mu.Unlock()
 		if ok {
 			return x
@@ -267,6 +269,19 @@ func (p *point) wait() {
 }
 
 func (p *point) set() { p.x.Store(1) }
+
+// A call says of which value it is, and may do more.
+type spot struct{ free atomic.Bool }
+
+func spotOf(i int) *spot { return &spot{} }
+
+func leaveSpot(i int) { spotOf(i).free.Store(true) }
+
+func (s *spot) park() {
+	for !s.free.Load() { // want "looks at free" // refuse "signal: free changes here, where nothing says of which spot"
+		runtime.Gosched()
+	}
+}
 
 // Two locks.
 type pair struct {
@@ -343,13 +358,24 @@ func named(f func()) {
 	}
 }
 
+func given(f func(*int32)) {
+	var n int32
+	f(&n)
+	go func() { atomic.StoreInt32(&n, 2) }()
+	for atomic.LoadInt32(&n) == 0 { // want "looks at n" // refuse "signal: n may change where its address goes"
+		runtime.Gosched()
+	}
+}
+
 var shown *atomic.Bool
 
-func show(b *atomic.Bool) { shown = b }
+type wall struct{}
+
+func (wall) show(b *atomic.Bool) { shown = b }
 
 func stored(f func()) {
 	var done atomic.Bool
-	show(&done)
+	wall{}.show(&done)
 	go func() {
 		f()
 		done.Store(true)
@@ -357,66 +383,6 @@ func stored(f func()) {
 	for !done.Load() { // want "looks at done" // refuse "signal: done may change where its address goes"
 		runtime.Gosched()
 	}
-}
-
-// Other packages may call what changes it.
-type shop struct {
-	mu   sync.Mutex
-	door *door
-}
-
-type door struct{ open bool }
-
-func (d *door) Open() { d.open = true }
-
-func (s *shop) enter() {
-	for { // want "looks at open" // refuse "signal: open changes here, where nothing says of which shop"
-		s.mu.Lock()
-		open := s.door.open
-		s.mu.Unlock()
-		if open {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func unlock(s *shop) {
-	s.mu.Lock()
-	s.door.Open()
-	s.mu.Unlock()
-}
-
-// So may what calls an interface.
-type ship struct {
-	mu  sync.Mutex
-	bay *bay
-}
-
-type bay struct{ free bool }
-
-func (b *bay) leave() { b.free = true }
-
-type leaver interface{ leave() }
-
-func leave(l leaver) { l.leave() } // the bay's too
-
-func (s *ship) dock() {
-	for { // want "looks at free" // refuse "signal: leave, which changes free, is handed on"
-		s.mu.Lock()
-		free := s.bay.free
-		s.mu.Unlock()
-		if free {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func sail(s *ship) {
-	s.mu.Lock()
-	s.bay.leave()
-	s.mu.Unlock()
 }
 
 // A type of a function has no place for methods.
@@ -450,166 +416,6 @@ func (b *box) turns(all []*box) {
 			if x.len() > 0 {
 				return
 			}
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// A look may take something and find nothing: in what follows, in a head, elsewhere or
-// by calling itself.
-type strange0 struct {
-	mu sync.Mutex
-	in twisted0
-}
-
-type twisted0 struct{ xs []int }
-
-func (t *twisted0) add(x int) { t.xs = append(t.xs, x) }
-
-func (t *twisted0) drop() (int, bool) {
-	t.xs = nil
-	return 0, true
-}
-
-func (t *twisted0) pop() (int, bool) {
-	if len(t.xs) == 0 {
-		return 0, false
-	}
-	if x, ok := t.drop(); ok {
-		return x, false
-	}
-	return 0, false
-}
-
-func (s *strange0) add(x int) {
-	s.mu.Lock()
-	s.in.add(x)
-	s.mu.Unlock()
-}
-
-func (s *strange0) take() int {
-	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
-		s.mu.Lock()
-		x, ok := s.in.pop()
-		s.mu.Unlock()
-		if ok {
-			return x
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-type strange1 struct {
-	mu sync.Mutex
-	in twisted1
-}
-
-type twisted1 struct{ xs []int }
-
-func (t *twisted1) add(x int) { t.xs = append(t.xs, x) }
-
-func (t *twisted1) clear() bool {
-	t.xs = nil
-	return false
-}
-
-func (t *twisted1) pop() (int, bool) {
-	if len(t.xs) == 0 {
-		return 0, false
-	}
-	if t.clear() {
-		return 0, false
-	}
-	return 0, false
-}
-
-func (s *strange1) add(x int) {
-	s.mu.Lock()
-	s.in.add(x)
-	s.mu.Unlock()
-}
-
-func (s *strange1) take() int {
-	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
-		s.mu.Lock()
-		x, ok := s.in.pop()
-		s.mu.Unlock()
-		if ok {
-			return x
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-type strange2 struct {
-	mu sync.Mutex
-	in twisted2
-}
-
-type twisted2 struct{ xs []int }
-
-func (t *twisted2) add(x int) { t.xs = append(t.xs, x) }
-
-func (t *twisted2) pop() (int, bool) {
-	if len(t.xs) == 0 {
-		return 0, false
-	} else {
-		t.xs = nil
-	}
-	return 0, false
-}
-
-func (s *strange2) add(x int) {
-	s.mu.Lock()
-	s.in.add(x)
-	s.mu.Unlock()
-}
-
-func (s *strange2) take() int {
-	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
-		s.mu.Lock()
-		x, ok := s.in.pop()
-		s.mu.Unlock()
-		if ok {
-			return x
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-type strange3 struct {
-	mu sync.Mutex
-	in twisted3
-}
-
-type twisted3 struct{ xs []int }
-
-func (t *twisted3) add(x int) { t.xs = append(t.xs, x) }
-
-func (t *twisted3) pop() (int, bool) {
-	if len(t.xs) == 0 {
-		return 0, false
-	}
-	if x := t.xs[0]; x > 0 {
-		t.xs = t.xs[1:]
-		return x, true
-	}
-	return t.pop()
-}
-
-func (s *strange3) add(x int) {
-	s.mu.Lock()
-	s.in.add(x)
-	s.mu.Unlock()
-}
-
-func (s *strange3) take() int {
-	for { // want "looks at xs" // refuse "signal: a look may change something here and find nothing"
-		s.mu.Lock()
-		x, ok := s.in.pop()
-		s.mu.Unlock()
-		if ok {
-			return x
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -667,4 +473,11 @@ func (b *box) until(end time.Time, ask func() bool) {
 	for b.limit.IsZero() {
 		time.Sleep(time.Millisecond)
 	}
+	for b.len() == 0 {
+		if b.looks > 3 { // which changes
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
+
+func (b *box) look() { b.looks++ }

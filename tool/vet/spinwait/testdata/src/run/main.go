@@ -79,31 +79,21 @@ func polled(n int) (sum int) {
 // A desk is polled by its workers and by flush.
 type desk struct {
 	mu    sync.Mutex
-	items list
+	items []int
 	busy  int
 	shut  bool
 	sum   int
 }
 
-type list []int
-
-func (l *list) pop() (int, bool) {
-	if len(*l) == 0 {
-		return 0, false
-	}
-	x := (*l)[0]
-	*l = (*l)[1:]
-	return x, true
-}
-
 func (d *desk) take() (x int, ok, end bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if x, ok = d.items.pop(); ok {
-		d.busy++
-		return x, true, false
+	if len(d.items) == 0 {
+		return 0, false, d.shut
 	}
-	return 0, false, d.shut
+	x, d.items = d.items[0], d.items[1:]
+	d.busy++
+	return x, true, false
 }
 
 func (d *desk) work() {

@@ -1,8 +1,15 @@
-package a
+package main
 
 type tree struct {
 	left, right *tree
 	value       int
+}
+
+func grow(n, from int) *tree {
+	if n <= 0 {
+		return nil
+	}
+	return &tree{grow(n/2, from), grow(n-n/2-1, from+n/2+1), from + n/2}
 }
 
 func (t *tree) walk(yield func(int)) {
@@ -59,17 +66,6 @@ func (t *tree) ends() (h int) {
 
 // The stages are functions, which hand their channels on.
 
-func lines(xs []string) <-chan string {
-	out := make(chan string, 8)
-	go func() {
-		for _, x := range xs {
-			out <- x // want "each item crosses out by itself" // refuse "batch: out is used in another way"
-		}
-		close(out)
-	}()
-	return out
-}
-
 func sizes(in <-chan string) <-chan int {
 	out := make(chan int)
 	go func() {
@@ -79,6 +75,17 @@ func sizes(in <-chan string) <-chan int {
 				out <- len(s) // want "each item crosses out by itself" // refuse "batch: out is used in another way"
 			}
 		}
+	}()
+	return out
+}
+
+func lines(xs []string) <-chan string {
+	out := make(chan string, 8)
+	go func() {
+		for _, x := range xs {
+			out <- x // want "each item crosses out by itself" // refuse "batch: out is used in another way"
+		}
+		close(out)
 	}()
 	return out
 }
