@@ -73,15 +73,14 @@ func (a *ask) base() ast.Expr {
 // is reports whether an expression is a variable that points to the struct.
 func (o *owner) is(e ast.Expr) bool {
 	v := loop.Var(o.info, e)
-	return v != nil && !v.IsField() && types.Identical(v.Type(), o.self.Type())
+	return v != nil && types.Identical(v.Type(), o.self.Type())
 }
 
 // within reports whether what is asked is a field of a variable, which cannot become
 // another until the answer is there.
 func (a *ask) within(send *ast.SendStmt) bool {
 	sel, ok := a.base().(*ast.SelectorExpr)
-	return ok && loop.Var(a.info, sel.X) != nil && types.Identical(a.info.TypeOf(sel), a.self.Type()) && !a.chosen &&
-		!inline.Calls(send.Value, a.info) && !inline.Receives(send.Value)
+	return ok && types.Identical(a.info.TypeOf(sel), a.self.Type()) && !a.chosen && !inline.Calls(send.Value, a.info) && !inline.Receives(send.Value)
 }
 
 // read says why a request is more than a question.
@@ -96,13 +95,15 @@ func (a *ask) read() *shape.Refusal {
 		return shape.No(a.choice.Node(), "what asks may give up, for another reason than that the goroutine ends")
 	case !a.chosen && !uses.Listed(a.send):
 		return shape.No(send, "the request is part of another statement")
+	case a.chosen && a.reply == nil:
+		return shape.No(send, "a request without an answer may be given up")
 	}
 	a.known[a.use.Node()] = true
-	if a.reply == nil && !a.chosen {
-		return nil
+	if a.stop != nil && !a.chosen {
+		a.hold("nothing is asked of a " + a.typ.Name() + " that has been told to stop")
 	}
 	if a.reply == nil {
-		return shape.No(send, "a request without an answer may be given up")
+		return nil
 	}
 	if no := a.once(); no != nil {
 		return no
@@ -118,35 +119,29 @@ func (a *ask) linked() *shape.Refusal {
 	in := []ast.Node{v} // what has the channel of the answer
 	if q != nil {
 		for _, c := range a.uses.Of(q) {
-			at := c
-			if c.ParentEdgeKind() == edge.SelectorExpr_X {
-				at = c.Parent()
-			} else if c.ParentEdgeKind() == edge.AssignStmt_Lhs && !a.uses.Declares(c) {
+			if c.ParentEdgeKind() != edge.AssignStmt_Lhs {
+				continue
+			}
+			if !a.uses.Declares(c) {
 				return shape.No(c.Node(), "the request becomes another")
 			}
-			switch set := at.Parent().Node().(type) {
-			case *ast.AssignStmt:
-				if at.ParentEdgeKind() == edge.AssignStmt_Lhs && len(set.Lhs) == len(set.Rhs) {
-					in = append(in, set.Rhs[at.ParentEdgeIndex()])
-				}
-			case *ast.ValueSpec:
-				if at.ParentEdgeKind() == edge.ValueSpec_Names && len(set.Names) == len(set.Values) {
-					in = append(in, set.Values[at.ParentEdgeIndex()])
-				}
+			if set := c.Parent().Node().(*ast.AssignStmt); len(set.Lhs) == len(set.Rhs) {
+				in = append(in, set.Rhs[c.ParentEdgeIndex()])
 			}
 		}
 	}
-	sel, field := wait.(*ast.SelectorExpr)
-	if field && a.uses.Var(sel) == a.reply && q != nil && loop.Var(a.info, sel.X) == q {
-		a.known[sel.Sel] = true
+	if !a.has(q, in) {
+		a.hold("each request has a channel for its answer")
+	}
+	of, field := a.part(wait)
+	if field == a.reply && q != nil && of == q {
+		a.through(wait)
 		return nil
 	}
 	ch := a.uses.Var(wait)
 	for _, c := range a.uses.Of(ch) {
-		same := !field || loop.Var(a.info, sel.X) != nil
-		if x, ok := uses.Whole(c).Node().(*ast.SelectorExpr); ok && same && field {
-			same = loop.Var(a.info, x.X) == loop.Var(a.info, sel.X)
-		}
+		x, _ := a.part(uses.Whole(c).Node().(ast.Expr))
+		same := field == nil || of != nil && x == of
 		if ch != a.reply && same && slices.ContainsFunc(in, func(n ast.Node) bool { return spawn.Within(n, c.Node()) }) {
 			a.through(wait)
 			if a.bare() {
@@ -161,6 +156,36 @@ func (a *ask) linked() *shape.Refusal {
 	return shape.No(a.send.Node(), "the channel of the answer is made elsewhere")
 }
 
+// has reports whether a request has a channel for its answer where it is sent: it comes from
+// a literal with one, or gets one right before. Without one it would never be answered.
+func (a *ask) has(q *types.Var, in []ast.Node) bool {
+	if a.bare() {
+		return q != nil
+	}
+	st := a.send
+	if a.chosen {
+		st = a.choice
+	}
+	for _, c := range a.uses.Of(a.reply) {
+		set := uses.Whole(c)
+		of, _ := a.part(set.Node().(ast.Expr))
+		if at := set.Parent(); q != nil && of == q && at.Parent() == st.Parent() && at.Node().Pos() < st.Node().Pos() {
+			return true
+		}
+	}
+	return slices.ContainsFunc(in, func(n ast.Node) bool {
+		if u, ok := n.(*ast.UnaryExpr); ok {
+			n = u.X
+		}
+		lit, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return false
+		}
+		_, made := a.elem(lit)
+		return made != nil && (a.makes(made) || loop.Var(a.info, made) != nil)
+	})
+}
+
 // orStopped reports whether the select of a request has one other case: that the
 // goroutine stops.
 func (a *ask) orStopped() bool {
@@ -168,13 +193,10 @@ func (a *ask) orStopped() bool {
 	for _, c := range clauses {
 		c := c.(*ast.CommClause)
 		if st, ok := c.Comm.(*ast.ExprStmt); ok {
-			sel, ok := inline.Received(st).(*ast.SelectorExpr)
-			if !ok || len(clauses) != 2 || a.stop == nil || loop.Var(a.info, sel.X) != loop.Var(a.info, a.base()) {
-				return false
-			}
-			a.known[sel.Sel] = true
-			v := a.uses.Var(sel) // where it has ended, it was told to stop before
-			return v == a.stop || v == a.gone
+			from := inline.Received(st)
+			a.through(from)
+			of, v := a.part(from) // where it has ended, it was told to stop before
+			return len(clauses) == 2 && a.stop != nil && of == loop.Var(a.info, a.base()) && (v == a.stop || v == a.gone)
 		}
 	}
 	return false
@@ -224,25 +246,17 @@ func (a *ask) silent() bool { return a.wait.ParentEdgeKind() == edge.ExprStmt_X 
 func (a *ask) direct() bool {
 	after, _ := a.send.NextSibling()
 	st := a.wait.Parent()
+	set, alone := st.Node().(*ast.AssignStmt)
+	if alone {
+		_, alone = set.Lhs[0].(*ast.Ident)
+		alone = alone && len(set.Lhs) == 1
+	} else {
+		alone = a.wait.ParentEdgeKind() == edge.ReturnStmt_Results && a.wait.ParentEdgeIndex() == 0
+	}
 	if st.ParentEdgeKind() == edge.IfStmt_Init {
 		st = st.Parent()
 	}
-	set, _ := a.wait.Parent().Node().(*ast.AssignStmt)
-	if set != nil {
-		_, ok := set.Lhs[0].(*ast.Ident)
-		return ok && len(set.Lhs) == 1 && st == after
-	}
-	return a.wait.ParentEdgeKind() == edge.ReturnStmt_Results && a.wait.ParentEdgeIndex() == 0 && st == after
-}
-
-// literal is the composite literal that an expression is, or that it is the address of.
-func literal(e ast.Expr) *ast.CompositeLit {
-	e = ast.Unparen(e)
-	if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.AND {
-		e = ast.Unparen(u.X)
-	}
-	lit, _ := e.(*ast.CompositeLit)
-	return lit
+	return alone && st == after
 }
 
 // drop takes an element of a literal away, with its comma where a comment stays behind.
@@ -266,15 +280,12 @@ func (o *owner) makes(e ast.Expr) bool {
 
 // alone reports whether an expression is a channel for answers alone, so far.
 func (o *owner) alone(e ast.Expr) bool {
-	if o.makes(e) {
-		return true
-	}
 	v := o.uses.Var(e)
-	if v != nil && slices.Contains(o.kept, v) {
-		o.through(e)
-		return true
+	if v == nil || !slices.Contains(o.kept, v) {
+		return o.makes(e)
 	}
-	return false
+	o.through(e)
+	return true
 }
 
 // through marks the use of the channel of an answer.
@@ -292,35 +303,26 @@ func (o *port) channels() *shape.Refusal {
 		return nil
 	}
 	for _, c := range o.uses.Of(o.reply) {
-		if o.known[c.Node()] || o.uses.Declares(c) {
+		st := uses.Whole(c).Parent()
+		if o.known[c.Node()] || o.uses.Declares(c) || c.ParentEdgeKind() == edge.KeyValueExpr_Key {
 			continue
 		}
-		st := uses.Whole(c).Parent()
-		var made ast.Expr
-		switch n := st.Node().(type) {
-		case *ast.KeyValueExpr:
-			made = n.Value
-			o.edits = append(o.edits, o.drop(st))
-		case *ast.AssignStmt:
-			if len(n.Lhs) == 1 && n.Lhs[0] == uses.Whole(c).Node() && n.Tok == token.ASSIGN && uses.Listed(st) {
-				made = n.Rhs[0]
-				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
-			}
-		}
-		if made == nil {
+		n, ok := st.Node().(*ast.AssignStmt)
+		if !ok || len(n.Lhs) != 1 || n.Lhs[0] != uses.Whole(c).Node() || n.Tok != token.ASSIGN || !uses.Listed(st) {
 			return shape.No(c.Node(), o.reply.Name()+" is used in another way than to answer")
 		}
-		if !o.alone(made) {
-			return shape.No(made, "the channel of the answer is not made for it alone")
+		if !o.alone(n.Rhs[0]) {
+			return shape.No(n.Rhs[0], "the channel of the answer is not made for it alone")
 		}
+		o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
 	}
 	if o.bare() {
 		return nil
 	}
 	for _, c := range o.uses.Literals(o.request) {
-		if e := o.part(c.Node().(*ast.CompositeLit)); e != nil {
-			if !o.alone(e) {
-				return shape.No(e, "the channel of the answer is not made for it alone")
+		if e, made := o.elem(c.Node().(*ast.CompositeLit)); e != nil {
+			if !o.alone(made) {
+				return shape.No(made, "the channel of the answer is not made for it alone")
 			}
 			at, _ := o.uses.Root.FindNode(e)
 			o.edits = append(o.edits, o.drop(at))
@@ -332,16 +334,18 @@ func (o *port) channels() *shape.Refusal {
 	return o.undeclare(o.reply)
 }
 
-// part is the element without a key of a literal of a request that is the channel of the
-// answer, or nil.
-func (o *port) part(lit *ast.CompositeLit) ast.Expr {
-	st, _ := o.info.TypeOf(lit).Underlying().(*types.Struct)
+// elem is the element of a literal of a request that has the channel of the answer, and
+// that channel, or nil.
+func (o *port) elem(lit *ast.CompositeLit) (elem, made ast.Expr) {
+	st := uses.Deref(o.info.TypeOf(lit)).Underlying().(*types.Struct)
 	for i, e := range lit.Elts {
-		if _, keyed := e.(*ast.KeyValueExpr); !keyed && st.Field(i) == o.reply {
-			return e
+		if kv, keyed := e.(*ast.KeyValueExpr); keyed && o.info.Uses[kv.Key.(*ast.Ident)] == o.reply {
+			return e, kv.Value
+		} else if !keyed && st.Field(i) == o.reply {
+			return e, e
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // undeclare takes a field away that nothing uses.

@@ -2,12 +2,11 @@ package owner
 
 import (
 	"go/ast"
-	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/go/types/typeutil"
+	"golang.org/x/tools/go/ast/edge"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -17,14 +16,11 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// questions turns requests into calls.
+// questions says why what is asked is more than questions.
 func (o *port) questions() *shape.Refusal {
 	for _, a := range o.asks {
 		if no := a.read(); no != nil {
 			return no
-		}
-		if o.stop != nil && !a.chosen {
-			o.hold("nothing is asked of a " + o.typ.Name() + " that has been told to stop")
 		}
 	}
 	return nil
@@ -49,18 +45,16 @@ func (o *port) compared() (at ast.Node) {
 		is := false
 		switch n := c.Node().(type) {
 		case *ast.BinaryExpr:
-			is = (n.Op == token.EQL || n.Op == token.NEQ) && (holds(o.info.TypeOf(n.X)) || holds(o.info.TypeOf(n.Y)))
+			is = holds(o.info.TypeOf(n.X)) || holds(o.info.TypeOf(n.Y))
 		case *ast.SwitchStmt:
-			is = n.Tag != nil && holds(o.info.TypeOf(n.Tag))
+			is = holds(o.info.TypeOf(n.Tag))
 		case *ast.MapType:
 			is = holds(o.info.TypeOf(n.Key))
 		case *ast.InterfaceType: // by which others may compare them
 			in, ok := o.info.TypeOf(n).(*types.Interface)
 			is = ok && !in.Empty() && types.Implements(o.request.Type(), in)
 		case *ast.Ident:
-			if all := o.info.Instances[n].TypeArgs; all != nil {
-				is = slices.ContainsFunc(slices.Collect(all.Types()), holds)
-			}
+			is = slices.ContainsFunc(slices.Collect(o.info.Instances[n].TypeArgs.Types()), holds)
 		}
 		if is {
 			return c.Node()
@@ -129,12 +123,7 @@ func (o *port) literals(asks func(ast.Node) *shape.Refusal, waits flow.Kind) *sh
 	}
 	for c := range o.uses.Root.Preorder((*ast.FuncLit)(nil)) {
 		lit := c.Node().(*ast.FuncLit)
-		if call, ok := c.Parent().Node().(*ast.CallExpr); ok {
-			if fn := typeutil.StaticCallee(o.info, call); call.Fun == lit || fn != nil && fn.Pkg() != o.pass.Pkg {
-				continue // it is for that call
-			}
-		}
-		if !slices.ContainsFunc(called, func(t types.Type) bool { return types.Identical(t, o.info.TypeOf(lit)) }) || spawn.Within(o.code, lit) {
+		if c.ParentEdgeKind() == edge.CallExpr_Fun || !slices.ContainsFunc(called, func(t types.Type) bool { return types.Identical(t, o.info.TypeOf(lit)) }) {
 			continue
 		}
 		if no := asks(lit.Body); no != nil {

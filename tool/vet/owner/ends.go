@@ -38,12 +38,12 @@ func (o *port) closes() *shape.Refusal {
 	return nil
 }
 
-// madeAt drops the element of a literal that makes a channel, where a use of a field is one.
+// madeAt sees to the element of a literal that makes a channel, where a use of a field is one.
 func (o *owner) madeAt(c inspector.Cursor) bool {
 	kv := c.Parent()
 	ok := c.ParentEdgeKind() == edge.KeyValueExpr_Key && o.makes(kv.Node().(*ast.KeyValueExpr).Value)
 	if ok {
-		o.edits = append(o.edits, o.drop(kv))
+		o.parts = append(o.parts, kv)
 	}
 	return ok
 }
@@ -88,35 +88,32 @@ func (o *owner) closing(c inspector.Cursor) (st inspector.Cursor, base string) {
 
 // signals takes what tells others that the goroutine has ended: a deferred call.
 func (o *owner) signals() *shape.Refusal {
-	var calls []*ast.CallExpr
 	var rest []ast.Stmt
 	for _, st := range o.before {
-		if d, ok := st.(*ast.DeferStmt); ok {
-			calls = append(calls, d.Call)
-		} else {
+		d, ok := st.(*ast.DeferStmt)
+		if !ok {
 			rest = append(rest, st)
+			continue
 		}
+		var told ast.Expr
+		closes := loop.Builtin(o.info, d.Call) == "close"
+		if closes {
+			told = d.Call.Args[0]
+		} else if spawn.IsMethod(typeutil.StaticCallee(o.info, d.Call), "sync", "WaitGroup", "Done") {
+			told = d.Call.Fun.(*ast.SelectorExpr).X
+		}
+		of, v := o.part(told)
+		if of != o.self {
+			return shape.No(d.Call, "the goroutine does more in the end")
+		}
+		if closes {
+			o.gone = v
+		}
+		o.through(told)
+		o.told = append(o.told, v)
 	}
-	o.before = rest
-	if len(o.after) > 0 {
+	if o.before = rest; len(o.after) > 0 {
 		return shape.No(o.after[0], "the goroutine does more in the end")
-	}
-	for _, c := range calls {
-		var of ast.Expr
-		if loop.Builtin(o.info, c) == "close" {
-			of = c.Args[0]
-			if sel, ok := of.(*ast.SelectorExpr); ok {
-				o.gone = o.uses.Var(sel)
-			}
-		} else if fn := typeutil.StaticCallee(o.info, c); spawn.IsMethod(fn, "sync", "WaitGroup", "Done") {
-			of = c.Fun.(*ast.SelectorExpr).X
-		}
-		sel, ok := of.(*ast.SelectorExpr)
-		if !ok || loop.Var(o.info, sel.X) != o.self {
-			return shape.No(c, "the goroutine does more in the end")
-		}
-		o.known[sel.Sel] = true
-		o.told = append(o.told, o.uses.Var(sel))
 	}
 	return nil
 }
@@ -129,21 +126,21 @@ func (o *owner) joins() *shape.Refusal {
 			if o.known[c.Node()] || o.uses.Declares(c) || o.madeAt(c) {
 				continue
 			}
-			st, ok := uses.Statement(c)
+			st, _ := uses.Statement(c)
 			sel, is := uses.Whole(c).Node().(*ast.SelectorExpr)
 			e, expr := st.Node().(*ast.ExprStmt)
-			if !ok || !is || !expr {
+			if !is || !expr {
 				return shape.No(c.Node(), v.Name()+" is used in another way than to wait for the end")
 			}
-			call, _ := e.X.(*ast.CallExpr)
 			var fn *types.Func
-			if call != nil {
+			call, calls := e.X.(*ast.CallExpr)
+			if calls {
 				fn = typeutil.StaticCallee(o.info, call)
 			}
 			switch {
-			case fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && o.info.Types[call.Args[0]].Value != nil && o.info.Types[call.Args[0]].Value.String() == "1" && st.Parent() == o.start.Parent():
+			case spawn.IsMethod(fn, "sync", "WaitGroup", "Add") && rewrite.Text(o.pass.Fset, call.Args[0]) == "1" && st.Parent() == o.start.Parent():
 				o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, st))
-			case inline.Received(e) == ast.Expr(sel) || fn != nil && spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
+			case inline.Received(e) == ast.Expr(sel) || spawn.IsMethod(fn, "sync", "WaitGroup", "Wait"):
 				base := rewrite.Text(o.pass.Fset, sel.X)
 				if !o.is(sel.X) || !o.ended(st) {
 					return shape.No(e, "it is waited for the goroutine elsewhere than where it is ended")

@@ -16,13 +16,8 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
-// others says why code that is not seen may depend on the goroutine and its channels.
+// others says why code that is not seen may depend on the goroutine.
 func (o *owner) others() *shape.Refusal {
-	for _, p := range o.ports {
-		if no := p.seen(); no != nil {
-			return no
-		}
-	}
 	if o.decl == nil {
 		return nil
 	}
@@ -71,19 +66,20 @@ func (o *port) seen() *shape.Refusal {
 	return nil
 }
 
-// made says why the struct may be without its goroutine, or have several.
-func (o *owner) made() *shape.Refusal {
+// alike says why the struct may be without its goroutine, or have several.
+func (o *owner) alike() *shape.Refusal {
 	start := shape.No(o.start.Node(), "it is not started where "+o.typ.Name()+" is made, and known there alone")
 	lits := o.uses.Literals(o.typ)
 	if len(lits) != 1 {
 		return start
 	}
-	set := lits[0].Parent().Parent()
+	o.made = lits[0]
+	set := o.made.Parent().Parent()
 	a, ok := set.Node().(*ast.AssignStmt)
 	in, in2 := set.Parent().Parent().Node(), o.start.Parent()
 	_, fn := in.(*ast.FuncDecl)
 	_, lit := in.(*ast.FuncLit)
-	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || literal(a.Rhs[0]) != lits[0].Node() || lits[0].ParentEdgeKind() != edge.UnaryExpr_X ||
+	if !ok || a.Tok != token.DEFINE || len(a.Lhs) != 1 || o.made.ParentEdgeKind() != edge.UnaryExpr_X ||
 		set.Parent() != in2 || !fn && !lit || o.start.Node().Pos() < a.End() {
 		return start
 	}
@@ -114,7 +110,7 @@ func (o *owner) made() *shape.Refusal {
 		}
 	}
 	for c := range o.uses.Root.Preorder((*ast.Ident)(nil)) {
-		if o.info.Uses[c.Node().(*ast.Ident)] == o.typ && c.ParentEdgeKind() != edge.StarExpr_X && c.Parent() != lits[0] {
+		if o.info.Uses[c.Node().(*ast.Ident)] == o.typ && c.ParentEdgeKind() != edge.StarExpr_X && c.Parent() != o.made {
 			return shape.No(c.Node(), o.typ.Name()+" is made elsewhere, or is no pointer")
 		}
 	}
@@ -122,7 +118,7 @@ func (o *owner) made() *shape.Refusal {
 		return shape.No(at, o.typ.Name()+" is copied")
 	}
 	if o.typ.Exported() && o.pass.Pkg.Name() != "main" {
-		o.hold("other packages do not copy a " + o.typ.Name())
+		o.hold("other packages neither copy nor make a " + o.typ.Name())
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
+	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -19,19 +20,9 @@ import (
 // mutex has those that ask do what the goroutine did for them, under a lock.
 func (o *owner) mutex() (fix shape.Fix, no *shape.Refusal) {
 	o.mu = o.field("mu")
-	of := func(do func(*port) *shape.Refusal) func() *shape.Refusal {
-		return func() (no *shape.Refusal) {
-			for _, p := range o.ports {
-				if no = do(p); no != nil {
-					break
-				}
-			}
-			return no
-		}
-	}
 	for _, step := range []func() *shape.Refusal{
-		o.others, o.made, of((*port).returns), o.signals, of((*port).questions), o.joins, of((*port).closes), o.stops,
-		of((*port).channels), o.unkept, of((*port).effects), o.state, o.write, of((*port).guarded),
+		o.each((*port).seen), o.others, o.alike, o.each((*port).returns), o.signals, o.each((*port).questions), o.joins, o.each((*port).closes), o.stops,
+		o.each((*port).channels), o.unkept, o.each((*port).effects), o.state, o.write, o.each((*port).guarded),
 	} {
 		if no = step(); no != nil {
 			return fix, no
@@ -41,6 +32,16 @@ func (o *owner) mutex() (fix shape.Fix, no *shape.Refusal) {
 		Name: "mutex", Says: "do what the goroutine does for a request under a lock, in place of it",
 		Edits: o.edits, Holds: strings.Join(o.holds, ", and "),
 	}, nil
+}
+
+// each does something for every port, until one refuses.
+func (o *owner) each(do func(*port) *shape.Refusal) func() *shape.Refusal {
+	return func() (no *shape.Refusal) {
+		for i := 0; i < len(o.ports) && no == nil; i++ {
+			no = do(o.ports[i])
+		}
+		return no
+	}
 }
 
 // field is a name that no field or method of the struct has.
@@ -79,6 +80,8 @@ func (o *owner) write() *shape.Refusal {
 	var all []string
 	for _, p := range o.ports {
 		switch {
+		case p.wrapped():
+			p.name = uses.Decl(p.wraps.send).Name.Name
 		case len(o.ports) > 1:
 			p.name = o.field("serve" + strings.ToUpper(p.ch.Name()[:1]) + p.ch.Name()[1:])
 		case o.decl == nil:
@@ -99,6 +102,24 @@ func (o *owner) write() *shape.Refusal {
 		o.edits = append(o.edits, rewrite.Insert(top.End(), "\n\n"+text))
 	}
 	return nil
+}
+
+// wrapped finds a method that does nothing but to ask: the one that answers takes its place.
+func (o *port) wrapped() bool {
+	for _, a := range o.asks {
+		d := uses.Decl(a.send)
+		sig := o.info.Defs[d.Name].(*types.Func).Signature()
+		list, in, out := d.Body.List, sig.Params(), sig.Results()
+		if o.looks || d.Name.IsExported() || sig.Recv() == nil || sig.Recv() != loop.Var(o.info, a.base()) || in.Len() != 1 || out.Len() != 1 ||
+			in.At(0) != loop.Var(o.info, a.send.Node().(*ast.SendStmt).Value) || !types.Identical(out.At(0).Type(), o.gives) || !a.direct() || list[len(list)-1] != a.wait.Parent().Node() {
+			continue
+		}
+		set, ok := list[0].(*ast.AssignStmt)
+		if len(list) == 2 || len(list) == 3 && ok && o.uses.Var(set.Lhs[0]) == o.reply {
+			o.wraps = a
+		}
+	}
+	return o.wraps != nil
 }
 
 // method is the text of the method that answers, which those that ask call from then on.
@@ -145,11 +166,15 @@ func (o *port) method(top *ast.FuncDecl) (text string, no *shape.Refusal) {
 		text += "if " + self + "." + o.shut + " {\npanic(\"" + o.typ.Name() + " is closed\")\n}\n"
 	}
 	for _, a := range o.asks {
-		if no := a.call(); no != nil {
+		if a == o.wraps {
+			d := uses.Decl(a.send)
+			o.edits = slices.DeleteFunc(o.edits, func(e analysis.TextEdit) bool { return d.Pos() <= e.Pos && e.End <= d.End() })
+			o.edits = append(o.edits, rewrite.Gone(o.pass, d))
+		} else if no := a.call(); no != nil {
 			return "", no
 		}
 	}
-	return text + strings.TrimSpace(body) + "\n}", nil
+	return text + strings.TrimSpace(body) + o.tail + "\n}", nil
 }
 
 // renames has the code that answers use the fields that the variables of the goroutine become.

@@ -50,7 +50,11 @@ type owner struct {
 	mu      string                // the field of the lock
 	shut    string                // the field that says that the channel would be closed, or ""
 	kept    []*types.Var          // the variables and fields that have channels of answers
+	made    inspector.Cursor      // the literal that makes it
+	parts   []inspector.Cursor    // the elements of literals that go
 	fields  map[*types.Var]string // for the variables of the goroutine
+	sets    [][2]string           // the fields that are set where it started, and to what
+	refers  bool                  // whether that takes the struct
 	names   map[string]bool       // of fields that are new
 	declare string                // the fields that come with the lock
 }
@@ -75,6 +79,8 @@ type port struct {
 	inner   []analysis.TextEdit // within the code that answers
 	answer  string              // the name that the answer has until it is returned
 	named   bool                // whether it has
+	tail    string              // what returns it in the end
+	wraps   *ask                // what the method that answers is put in the place of, or nil
 	request *types.TypeName     // the type of the requests
 	looks   bool                // the method that answers looks at stop, and says whether it goes on
 }
@@ -160,6 +166,15 @@ func (o *owner) serves() bool {
 	return false
 }
 
+// part is the variable of which an expression is a field, and that field, or nil.
+func (o *owner) part(e ast.Expr) (of, field *types.Var) {
+	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	if !ok {
+		return nil, nil
+	}
+	return loop.Var(o.info, sel.X), o.uses.Var(sel)
+}
+
 // set sets what is done with a request.
 func (o *port) set(code ast.Node, list []ast.Stmt, from, to token.Pos, but ...ast.Node) {
 	o.code, o.list, o.from, o.to, o.but = code, list, from, to, but
@@ -181,13 +196,7 @@ func (o *owner) chooses(s *ast.SelectStmt) bool {
 			o.ports[len(o.ports)-1].set(c, c.Body, c.Colon+1, to, c.Comm)
 		case o.stop == nil && len(c.Body) == 1:
 			r, ok := c.Body[0].(*ast.ReturnStmt)
-			if !ok || len(r.Results) > 0 {
-				return false
-			}
-			if x, ok := inline.Received(c.Comm).(*ast.SelectorExpr); ok {
-				o.stop, of = o.uses.Var(x), loop.Var(o.info, x.X)
-			}
-			if o.stop == nil {
+			if of, o.stop = o.part(inline.Received(c.Comm)); !ok || len(r.Results) > 0 || o.stop == nil {
 				return false
 			}
 		default:
@@ -211,11 +220,7 @@ func (o *owner) comes(st ast.Stmt) bool {
 // receives reports whether requests come from an expression: a channel in a field of a
 // struct of the package, of which there may be several.
 func (o *owner) receives(e ast.Expr, req *ast.Ident) bool {
-	sel, ok := ast.Unparen(e).(*ast.SelectorExpr)
-	if !ok {
-		return false
-	}
-	self, ch := loop.Var(o.info, sel.X), o.uses.Var(sel)
+	self, ch := o.part(e)
 	if self == nil || ch == nil || !ch.IsField() || o.self != nil && o.self != self {
 		return false
 	}
@@ -225,7 +230,7 @@ func (o *owner) receives(e ast.Expr, req *ast.Ident) bool {
 		return false
 	}
 	o.self, o.typ = self, n.Obj()
-	o.known[sel.Sel] = true
+	o.through(e)
 	o.ports = append(o.ports, &port{owner: o, ch: ch, req: req})
 	return true
 }
@@ -244,25 +249,31 @@ func (o *port) replies() {
 	}
 }
 
-// answers is the field of the request that a statement sends on or closes, or nil.
-func (o *port) answers(st ast.Stmt) *types.Var {
-	var to ast.Expr
+// channel is what a statement sends on or closes, or nil.
+func (o *port) channel(st ast.Stmt) ast.Expr {
 	switch st := st.(type) {
 	case *ast.SendStmt:
-		to = st.Chan
+		return st.Chan
 	case *ast.ExprStmt:
 		if c, ok := st.X.(*ast.CallExpr); ok && loop.Builtin(o.info, c) == "close" {
-			to = c.Args[0]
+			return c.Args[0]
 		}
 	}
-	of := to // or the request is the channel of the answer
-	if sel, ok := to.(*ast.SelectorExpr); ok {
-		of = sel.X
+	return nil
+}
+
+// answers is the field of the request that a statement sends on or closes, or the request
+// itself, or nil.
+func (o *port) answers(st ast.Stmt) *types.Var {
+	to := o.channel(st)
+	of, field := o.part(to)
+	switch v := loop.Var(o.info, to); o.asked() {
+	case v:
+		return v
+	case of:
+		return field
 	}
-	if of == nil || o.asked() == nil || loop.Var(o.info, of) != o.asked() {
-		return nil
-	}
-	return o.uses.Var(to)
+	return nil
 }
 
 // asked is the variable that has a request.

@@ -14,16 +14,15 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
-	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
 // returns makes a function of the code that answers a request. It returns the answer where
 // nothing comes after it, and keeps it for later otherwise.
 func (o *port) returns() *shape.Refusal {
-	more := ""
+	more, back := "", "return"
 	if o.looks {
-		more = ", true"
+		more, back = ", true", "return true"
 	}
 	code, _ := uses.Find(o.uses.Root, o.code)
 	own, _ := uses.Func(code)
@@ -56,45 +55,30 @@ func (o *port) returns() *shape.Refusal {
 			goesOn = append(goesOn, at)
 		}
 	}
-	back := "return"
 	if o.gives != nil {
 		back = "return " + o.answer + more
-	} else if o.looks {
-		back = "return true"
 	}
 	answered, ends := false, o.ends(o.list)
-	for _, c := range replies {
+	for i, c := range replies {
+		st := c.Node().(ast.Stmt)
 		next, _ := c.NextSibling()
-		on := slices.IndexFunc(goesOn, func(g inspector.Cursor) bool { return g == next })
-		end := c.Node().End()
-		if on >= 0 && o.gives != nil {
-			end = next.Node().End()
-			goesOn = slices.Delete(goesOn, on, on+1)
+		on := slices.Index(goesOn, next)
+		if on < 0 && i < len(replies)-1 && !o.last(c) { // the first one counted
+			o.hold("each request gets one answer")
 		}
-		answered = answered || slices.Contains(o.list, c.Node().(ast.Stmt))
-		send, sends := c.Node().(*ast.SendStmt)
+		answered = answered || slices.Contains(o.list, st)
+		o.through(o.channel(st))
+		send, sends := st.(*ast.SendStmt)
 		if !sends || o.gives == nil { // there is nothing to say
-			if sends {
-				o.through(send.Chan)
-			} else {
-				o.through(c.Node().(*ast.ExprStmt).X.(*ast.CallExpr).Args[0])
-			}
-			text := ""
-			if end := c.Node() == o.list[len(o.list)-1] && back != "return"; end || o.gives != nil && on >= 0 {
-				text, ends, o.named = back, ends || end, true
-			}
-			o.but = append(o.but, c.Node())
-			if text == "" {
-				o.inner = append(o.inner, rewrite.Drop(o.pass.Fset, c))
-			} else {
-				o.inner = append(o.inner, analysis.TextEdit{Pos: c.Node().Pos(), End: end, NewText: []byte(text)})
-			}
+			o.but = append(o.but, st)
+			o.inner = append(o.inner, rewrite.Drop(o.pass.Fset, c))
 			continue
 		}
-		o.through(send.Chan)
 		o.but = append(o.but, &ast.BadExpr{From: send.Arrow, To: send.Arrow + 1})
-		text, then := "return ", more
-		if on < 0 && !o.last(c) {
+		text, then, end := "return ", more, send.End()
+		if on >= 0 {
+			end, goesOn = next.Node().End(), slices.Delete(goesOn, on, on+1)
+		} else if !o.last(c) {
 			text, then, o.named = o.answer+" = ", "", true
 		}
 		o.inner = append(o.inner, analysis.TextEdit{Pos: send.Pos(), End: send.Value.Pos(), NewText: []byte(text)}, analysis.TextEdit{Pos: send.Value.End(), End: end, NewText: []byte(then)})
@@ -103,32 +87,24 @@ func (o *port) returns() *shape.Refusal {
 		if before, ok := c.PrevSibling(); o.reply != nil && !(ok && slices.Contains(replies, before)) {
 			o.hold("each request gets one answer")
 		}
-		o.named = o.named || o.gives != nil
+		o.named = true
 		o.inner = append(o.inner, rewrite.Replace(c.Node(), back))
 	}
-	if !ends {
-		if !answered && o.reply != nil {
-			o.hold("each request gets one answer")
-		}
-		if back != "return" {
-			o.named = o.named || o.gives != nil
-			at := o.to
-			if n := len(o.list); n > 0 {
-				at = o.list[n-1].End()
-			}
-			o.inner = append(o.inner, rewrite.Insert(at, "\n"+back))
-		}
+	if !ends && !answered && o.reply != nil {
+		o.hold("each request gets one answer")
+	}
+	if !ends && back != "return" {
+		o.named, o.tail = true, "\n"+back
 	}
 	return o.whole()
 }
 
 // whole says why the request may be another than the one that comes.
 func (o *port) whole() *shape.Refusal {
-	each := rewrite.Since(o.pass, rewrite.File(o.pass, o.req.Pos()), "go1.22") || !o.ranges
+	if o.ranges && !rewrite.Since(o.pass, rewrite.File(o.pass, o.req.Pos()), "go1.22") {
+		return shape.No(o.req, "the request is one variable for all")
+	}
 	for _, c := range o.uses.Of(o.asked()) {
-		if fn, ok := uses.Func(c); !each && ok && spawn.Within(o.code, fn.Node()) {
-			return shape.No(c.Node(), "a function literal has the request, which is a variable for all")
-		}
 		if u, ok := c.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
 			return shape.No(u, "the address of the request is taken")
 		}

@@ -4,10 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ast/edge"
+	"golang.org/x/tools/go/ast/inspector"
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/inline"
@@ -21,7 +23,6 @@ import (
 // where it was started.
 func (o *owner) state() *shape.Refusal {
 	at := o.start.Node().(*ast.GoStmt)
-	var sets []string
 	if lit, ok := at.Call.Fun.(*ast.FuncLit); ok {
 		for n := range ast.Preorder(lit) {
 			id, _ := n.(*ast.Ident)
@@ -32,31 +33,25 @@ func (o *owner) state() *shape.Refusal {
 			if !o.handed(v, lit) {
 				return shape.No(id, "the goroutine uses "+id.Name+" of the function that starts it")
 			}
-			name, no := o.keep(id)
-			if no != nil {
+			if no := o.keep(v, id.Name); no != nil {
 				return no
 			}
-			sets = append(sets, name+" = "+id.Name)
 		}
 	}
 	if o.decl != nil {
-		i := 0
-		for _, p := range o.decl.Type.Params.List {
-			if _, variadic := p.Type.(*ast.Ellipsis); variadic || len(p.Names) == 0 {
-				return shape.No(p, "what the goroutine gets has no name")
+		gets := o.info.Defs[o.decl.Name].(*types.Func).Signature()
+		if gets.Variadic() || gets.Params().Len() != len(at.Call.Args) {
+			return shape.No(at, "the goroutine gets several values at once")
+		}
+		for i, arg := range at.Call.Args {
+			text, err := inline.Source(o.pass, arg.Pos(), arg.End(), nil)
+			if err != nil {
+				return shape.No(arg, "the source cannot be read")
 			}
-			for _, id := range p.Names {
-				name, no := o.keep(id)
-				text, err := inline.Source(o.pass, at.Call.Args[i].Pos(), at.Call.Args[i].End(), nil)
-				if no == nil && err != nil {
-					no = shape.No(id, "the source cannot be read")
-				}
-				if no != nil {
-					return no
-				}
-				sets = append(sets, name+" = "+text)
-				i++
+			if no := o.keep(gets.Params().At(i), text); no != nil {
+				return no
 			}
+			o.refers = o.refers || uses.Mentions(o.info, arg, o.as)
 		}
 	}
 	for _, st := range o.before {
@@ -72,19 +67,39 @@ func (o *owner) state() *shape.Refusal {
 					return no
 				}
 			}
-			name, no := o.keep(id)
-			if no != nil {
+			if no := o.keep(o.info.Defs[id].(*types.Var), text); no != nil {
 				return no
-			}
-			if text != "" {
-				sets = append(sets, name+" = "+text)
 			}
 		}
 	}
-	if len(sets) == 0 {
+	return o.begin()
+}
+
+// begin sets the fields that variables become: in the literal that makes the struct if it
+// comes to the same, in the place of a channel.
+func (o *owner) begin() *shape.Refusal {
+	before, _ := o.start.PrevSibling()
+	in := slices.IndexFunc(o.parts, func(c inspector.Cursor) bool { return c.Parent() == o.made })
+	plain := !slices.ContainsFunc(o.made.Node().(*ast.CompositeLit).Elts, func(e ast.Expr) bool {
+		v := e.(*ast.KeyValueExpr).Value
+		return !o.makes(v) && o.info.Types[v].Value == nil
+	})
+	whole := len(o.sets) > 0 && in >= 0 && plain && !o.refers && before == o.made.Parent().Parent()
+	var fields, sets []string
+	for _, s := range o.sets {
+		fields, sets = append(fields, s[0]+": "+s[1]), append(sets, o.as.Name()+"."+s[0]+" = "+s[1])
+	}
+	for i, c := range o.parts {
+		if whole && i == in {
+			o.edits = append(o.edits, rewrite.Replace(c.Node(), strings.Join(fields, ", ")))
+		} else {
+			o.edits = append(o.edits, o.drop(c))
+		}
+	}
+	if whole || len(sets) == 0 {
 		o.edits = append(o.edits, rewrite.Drop(o.pass.Fset, o.start))
 	} else {
-		o.edits = append(o.edits, rewrite.Replace(at, strings.Join(sets, "\n")))
+		o.edits = append(o.edits, rewrite.Replace(o.start.Node(), strings.Join(sets, "\n")))
 	}
 	return nil
 }
@@ -107,20 +122,21 @@ func declared(st ast.Stmt) (names []*ast.Ident, values []ast.Expr) {
 	return nil, nil
 }
 
-// keep makes a field of a variable of the goroutine, and returns how it is written where
-// that is started.
-func (o *owner) keep(id *ast.Ident) (text string, no *shape.Refusal) {
-	v, ok := o.info.ObjectOf(id).(*types.Var)
-	if !ok || id.Name == "_" {
-		return "", shape.No(id, "what the goroutine begins with has no name")
+// keep makes a field of a variable of the goroutine, with the value that it begins with.
+func (o *owner) keep(v *types.Var, text string) *shape.Refusal {
+	if v.Name() == "" || v.Name() == "_" {
+		return &shape.Refusal{Why: "what the goroutine begins with has no name", Pos: v.Pos()}
 	}
 	is, ok := rewrite.Type(o.pass.Pkg, rewrite.File(o.pass, o.typ.Pos()), o.typ.Pos(), v.Type())
 	if !ok {
-		return "", shape.No(id, "the type of "+id.Name+" cannot be written in "+o.typ.Name())
+		return &shape.Refusal{Why: "the type of " + v.Name() + " cannot be written in " + o.typ.Name(), Pos: v.Pos()}
 	}
-	o.fields[v] = o.field(id.Name)
+	o.fields[v] = o.field(v.Name())
 	o.declare += "\n" + o.fields[v] + " " + is
-	return o.as.Name() + "." + o.fields[v], nil
+	if text != "" {
+		o.sets = append(o.sets, [2]string{o.fields[v], text})
+	}
+	return nil
 }
 
 // begins is the value that the goroutine gives a variable at first, as it is written
@@ -137,22 +153,16 @@ func (o *owner) begins(e ast.Expr) (text string, no *shape.Refusal) {
 		o.hold("what the goroutine begins with is computed without a panic")
 	}
 	var edits []analysis.TextEdit
-	pos := o.start.Node().Pos()
-	scope := o.pass.Pkg.Scope().Innermost(pos)
 	for n := range ast.Preorder(e) {
 		if n, ok := n.(*ast.Ident); ok {
 			obj := o.info.Uses[n]
 			v, _ := obj.(*types.Var)
 			switch {
 			case obj == nil || v != nil && v.IsField():
-			case v != nil && v == o.self:
-				edits = append(edits, rewrite.Replace(n, o.as.Name()))
-			case v != nil && o.fields[v] != "":
-				edits = append(edits, rewrite.Replace(n, o.as.Name()+"."+o.fields[v]))
-			default:
-				if o.means(scope, n.Name, pos, obj) {
-					continue
-				}
+			case v != nil && (v == o.self || o.fields[v] != ""):
+				o.refers = true
+				edits = append(edits, rewrite.Replace(n, strings.TrimSuffix(o.as.Name()+"."+o.fields[v], ".")))
+			case !o.means(n.Name, obj):
 				return "", shape.No(n, n.Name+" is something else where the goroutine is started")
 			}
 		}
@@ -179,9 +189,11 @@ func (o *owner) handed(v *types.Var, lit *ast.FuncLit) bool {
 	return true
 }
 
-// means reports whether a name is that of an object at a place, or of the same package.
-func (o *owner) means(scope *types.Scope, name string, at token.Pos, obj types.Object) bool {
-	_, there := scope.LookupParent(name, at)
+// means reports whether a name is that of an object where the goroutine is started, or of
+// the same package.
+func (o *owner) means(name string, obj types.Object) bool {
+	pos := o.start.Node().Pos()
+	_, there := o.pass.Pkg.Scope().Innermost(pos).LookupParent(name, pos)
 	a, ok := there.(*types.PkgName)
 	b, is := obj.(*types.PkgName)
 	return there == obj || ok && is && a.Imported() == b.Imported()

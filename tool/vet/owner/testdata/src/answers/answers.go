@@ -221,48 +221,6 @@ func (s *partly) get(n int) (sum int) {
 	return sum
 }
 
-type later struct {
-	ch   chan laterQ
-	quit chan struct{}
-}
-
-type laterQ struct {
-	k     int
-	reply chan int
-}
-
-func newLater() *later {
-	s := &later{ch: make(chan laterQ), quit: make(chan struct{})}
-	go s.loop()
-	return s
-}
-
-func (s *later) loop() {
-	n := 0
-	for {
-		select {
-		case r := <-s.ch:
-			n += r.k
-			r.reply <- n
-		case <-s.quit:
-			return
-		}
-	}
-}
-
-func (s *later) get(k int) int {
-	r := laterQ{k: k, reply: make(chan int)}
-	n := 0
-	select {
-	case s.ch <- r: // want "one by one"
-		n = <-r.reply
-	case <-s.quit:
-		return 0
-	}
-	defer println(n)
-	return n
-}
-
 type literal struct {
 	ch   chan literalQ
 	quit chan struct{}
@@ -570,34 +528,6 @@ func (s *indexed) get(k int) int {
 }
 
 var table = []int{1, 2, 3}
-
-type divided struct{ ch chan dividedQ }
-
-type dividedQ struct {
-	k     int
-	reply chan int
-}
-
-func newDivided() *divided {
-	s := &divided{ch: make(chan dividedQ)}
-	go s.loop()
-	return s
-}
-
-func (s *divided) loop() {
-	n := 100 / size
-	for r := range s.ch {
-		r.reply <- n + r.k
-	}
-}
-
-func (s *divided) get(k int) int {
-	r := dividedQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one"
-	return <-r.reply
-}
-
-var size = 5
 
 type working struct{ ch chan workingQ }
 

@@ -5,146 +5,73 @@ import (
 	"time"
 )
 
-type other2 struct{ ch chan other2Q }
-
-type other2Q struct {
-	k     int
-	reply chan int
-}
-
-func newOther2() *other2 {
-	s := &other2{ch: make(chan other2Q)}
-	go s.loop()
-	return s
-}
+type other2 struct{ ch chan query }
 
 func (s *other2) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *other2) get(k int) int {
-	r := other2Q{k: k, reply: make(chan int)}
+func getOther2(r query) int {
+	s := &other2{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: ch is used in another way than to ask and to end"
 	return <-r.reply
 }
 
 func (s *other2) waiting() int { return len(s.ch) }
 
-type alias struct{ ch chan aliasQ }
-
-type aliasQ struct {
-	k     int
-	reply chan int
-}
-
-func newAlias() *alias {
-	s := &alias{ch: make(chan aliasQ)}
-	go s.loop()
-	return s
-}
-
-func (s *alias) loop() {
-	n := 0
-	for r := range s.ch {
-		n += r.k
-		r.reply <- n
-	}
-}
-
-func (s *alias) get(k int) int {
-	r := aliasQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: ch is used in another way than to ask and to end"
-	return <-r.reply
-}
-
-func (s *alias) chan2() chan<- aliasQ { return s.ch }
-
-type oneWay struct{ ch chan oneWayQ }
-
-type oneWayQ struct {
-	k     int
-	reply chan int
-}
+type oneWay struct{ ch chan query }
 
 func newOneWay() *oneWay {
-	s := &oneWay{ch: make(chan oneWayQ)}
+	s := &oneWay{ch: make(chan query)}
 	go s.loop()
 	return s
 }
 
 func (s *oneWay) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
 func (s *oneWay) tell(k int) {
-	s.ch <- oneWayQ{k: k, reply: make(chan int, 1)} // want "one by one" // refuse "mutex: a request is sent, and no answer waited for at once"
+	s.ch <- query{k: k, reply: make(chan int, 1)} // want "one by one" // refuse "mutex: a request is sent, and no answer waited for at once"
 }
 
-func (s *oneWay) get(k int) int {
-	r := oneWayQ{k: k, reply: make(chan int)}
+func (s *oneWay) get(r query) int {
 	s.ch <- r
 	return <-r.reply
 }
 
-type okForm struct{ ch chan okFormQ }
-
-type okFormQ struct {
-	k     int
-	reply chan int
-}
-
-func newOkForm() *okForm {
-	s := &okForm{ch: make(chan okFormQ)}
-	go s.loop()
-	return s
-}
+type okForm struct{ ch chan query }
 
 func (s *okForm) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *okForm) get(k int) int {
-	r := okFormQ{k: k, reply: make(chan int)}
+func getOkForm(r query) int {
+	s := &okForm{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
 	v, _ := <-r.reply
 	return v
 }
 
-type timely struct{ ch chan timelyQ }
-
-type timelyQ struct {
-	k     int
-	reply chan int
-}
-
-func newTimely() *timely {
-	s := &timely{ch: make(chan timelyQ)}
-	go s.loop()
-	return s
-}
+type timely struct{ ch chan query }
 
 func (s *timely) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *timely) get(k int) int {
-	r := timelyQ{k: k, reply: make(chan int, 1)}
+func getTimely(r query) int {
+	s := &timely{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
 	select {
 	case v := <-r.reply:
@@ -154,29 +81,18 @@ func (s *timely) get(k int) int {
 	}
 }
 
-type impatient struct{ ch chan impatientQ }
-
-type impatientQ struct {
-	k     int
-	reply chan int
-}
-
-func newImpatient() *impatient {
-	s := &impatient{ch: make(chan impatientQ)}
-	go s.loop()
-	return s
-}
+type impatient struct{ ch chan query }
 
 func (s *impatient) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *impatient) get(ctx context.Context, k int) int {
-	r := impatientQ{k: k, reply: make(chan int)}
+func getImpatient(ctx context.Context, k int) int {
+	s := &impatient{ch: make(chan query)}
+	go s.loop()
+	r := query{k: k, reply: make(chan int)}
 	select {
 	case s.ch <- r: // want "one by one" // refuse "mutex: what asks may give up, for another reason"
 		return <-r.reply
@@ -185,29 +101,17 @@ func (s *impatient) get(ctx context.Context, k int) int {
 	}
 }
 
-type trying struct{ ch chan tryingQ }
-
-type tryingQ struct {
-	k     int
-	reply chan int
-}
-
-func newTrying() *trying {
-	s := &trying{ch: make(chan tryingQ)}
-	go s.loop()
-	return s
-}
+type trying struct{ ch chan query }
 
 func (s *trying) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *trying) get(k int) int {
-	r := tryingQ{k: k, reply: make(chan int)}
+func getTrying(r query) int {
+	s := &trying{ch: make(chan query)}
+	go s.loop()
 	select {
 	case s.ch <- r: // want "one by one" // refuse "mutex: what asks may give up, for another reason"
 		return <-r.reply
@@ -216,31 +120,24 @@ func (s *trying) get(k int) int {
 	}
 }
 
-type through struct{ ch chan throughQ }
-
-type throughQ struct {
-	k     int
-	reply chan int
-}
+type through struct{ ch chan query }
 
 func newThrough() *through {
-	s := &through{ch: make(chan throughQ)}
+	s := &through{ch: make(chan query)}
 	go s.loop()
 	return s
 }
 
 func (s *through) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
 type S2 struct{ *through }
 
 func (s S2) get(k int) int {
-	r := throughQ{k: k, reply: make(chan int)}
+	r := query{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what is asked is no variable of type \*through"
 	return <-r.reply
 }
@@ -252,21 +149,15 @@ type sized2Q struct {
 	reply chan int
 }
 
-func newSized2() *sized2 {
-	s := &sized2{ch: make(chan sized2Q)}
-	go s.loop()
-	return s
-}
-
 func (s *sized2) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *sized2) get(k int) int {
+func getSized2(k int) int {
+	s := &sized2{ch: make(chan sized2Q)}
+	go s.loop()
 	reply := make(chan int, 1)
 	s.ch <- sized2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is used for more than answers"
 	v := <-reply
@@ -280,21 +171,15 @@ type givenQ struct {
 	reply chan int
 }
 
-func newGiven() *given {
-	s := &given{ch: make(chan givenQ)}
-	go s.loop()
-	return s
-}
-
 func (s *given) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *given) get(k int, reply chan int) int {
+func getGiven(k int, reply chan int) int {
+	s := &given{ch: make(chan givenQ)}
+	go s.loop()
 	r := givenQ{k: k, reply: reply}
 	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-r.reply
@@ -307,21 +192,15 @@ type given2Q struct {
 	reply chan int
 }
 
-func newGiven2() *given2 {
-	s := &given2{ch: make(chan given2Q)}
-	go s.loop()
-	return s
-}
-
 func (s *given2) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *given2) get(k int, reply chan int) int {
+func getGiven2(k int, reply chan int) int {
+	s := &given2{ch: make(chan given2Q)}
+	go s.loop()
 	s.ch <- given2Q{k: k, reply: reply} // want "one by one" // refuse "mutex: reply is used for more than answers"
 	return <-reply
 }
@@ -333,21 +212,15 @@ type functionQ struct {
 	reply chan int
 }
 
-func newFunction() *function {
-	s := &function{ch: make(chan functionQ)}
-	go s.loop()
-	return s
-}
-
 func (s *function) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *function) get(k int) int {
+func getFunction(k int) int {
+	s := &function{ch: make(chan functionQ)}
+	go s.loop()
 	reply := make(chan int)
 	s.ch <- request(k, reply) // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-reply
@@ -362,51 +235,33 @@ type keylessQ struct {
 	reply chan int
 }
 
-func newKeyless() *keyless {
-	s := &keyless{ch: make(chan keylessQ)}
-	go s.loop()
-	return s
-}
-
 func (s *keyless) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *keyless) get(k int) int {
-	r := keylessQ{k: k, reply: make(chan int)}
+func getKeyless(r keylessQ) int {
+	s := &keyless{ch: make(chan keylessQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-r.reply
 }
 
 func (s *keyless) none() keylessQ { return keylessQ{1, nil} }
 
-type inHead struct{ ch chan inHeadQ }
-
-type inHeadQ struct {
-	k     int
-	reply chan int
-}
-
-func newInHead() *inHead {
-	s := &inHead{ch: make(chan inHeadQ)}
-	go s.loop()
-	return s
-}
+type inHead struct{ ch chan query }
 
 func (s *inHead) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *inHead) get(k int) bool {
-	r := inHeadQ{k: k, reply: make(chan int)}
+func getInHead(k int) bool {
+	s := &inHead{ch: make(chan query)}
+	go s.loop()
+	r := query{k: k, reply: make(chan int)}
 	if s.ch <- r; <-r.reply > 0 { // want "one by one" // refuse "mutex: the request is part of another statement"
 		return true
 	}
@@ -422,160 +277,99 @@ type setQ struct {
 	reply chan int
 }
 
-func newSet() *set {
-	s := &set{ch: make(chan setQ)}
-	go s.loop()
-	return s
-}
-
 func (s *set) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *set) get(k int, reply chan int) int {
+func getSet(k int, reply chan int) int {
+	s := &set{ch: make(chan setQ)}
+	go s.loop()
 	r := setQ{k: k}
 	r.reply = reply
 	s.ch <- r // want "one by one" // refuse "mutex: the channel of the answer is not made for it alone"
 	return <-r.reply
 }
 
-type without struct{ ch chan withoutQ }
-
-type withoutQ struct {
-	k     int
-	reply chan int
-}
-
-func newWithout() *without {
-	s := &without{ch: make(chan withoutQ)}
-	go s.loop()
-	return s
-}
+type without struct{ ch chan query }
 
 func (s *without) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *without) get(k int) int {
-	s.ch <- withoutQ{k: k} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
+func getWithout(k int) int {
+	s := &without{ch: make(chan query)}
+	go s.loop()
+	s.ch <- query{k: k} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	return <-ready
 }
 
-type another struct{ ch chan anotherQ }
-
-type anotherQ struct {
-	k     int
-	reply chan int
-}
-
-func newAnother() *another {
-	s := &another{ch: make(chan anotherQ)}
-	go s.loop()
-	return s
-}
+type another struct{ ch chan query }
 
 func (s *another) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *another) get(k int) int {
+func getAnother(k int) int {
+	s := &another{ch: make(chan query)}
+	go s.loop()
 	reply := make(chan int)
-	s.ch <- anotherQ{k: k, reply: reply} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
+	s.ch <- query{k: k, reply: reply} // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	return <-ready
 }
 
 // The first answer that is waited for is that to the second.
-type crossed struct{ ch chan crossedQ }
-
-type crossedQ struct {
-	k     int
-	reply chan int
-}
-
-func newCrossed() *crossed {
-	s := &crossed{ch: make(chan crossedQ)}
-	go s.loop()
-	return s
-}
+type crossed struct{ ch chan query }
 
 func (s *crossed) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *crossed) get() int {
-	a, b := crossedQ{1, make(chan int, 1)}, crossedQ{2, make(chan int, 1)}
+func getCrossed() int {
+	s := &crossed{ch: make(chan query)}
+	go s.loop()
+	a, b := query{1, make(chan int, 1)}, query{2, make(chan int, 1)}
 	s.ch <- a // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	s.ch <- b
 	return <-b.reply - <-a.reply
 }
 
-type becomes struct{ ch chan becomesQ }
-
-type becomesQ struct {
-	k     int
-	reply chan int
-}
-
-func newBecomes() *becomes {
-	s := &becomes{ch: make(chan becomesQ)}
-	go s.loop()
-	return s
-}
+type becomes struct{ ch chan query }
 
 func (s *becomes) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *becomes) get(a, b becomesQ) int {
+func getBecomes(a, b query) int {
+	s := &becomes{ch: make(chan query)}
+	go s.loop()
 	s.ch <- a // want "one by one" // refuse "mutex: the request becomes another"
 	s.ch <- b
 	a, b = b, a
 	return <-a.reply
 }
 
-type anew struct{ ch chan anewQ }
-
-type anewQ struct {
-	k     int
-	reply chan int
-}
-
-func newAnew() *anew {
-	s := &anew{ch: make(chan anewQ)}
-	go s.loop()
-	return s
-}
+type anew struct{ ch chan query }
 
 func (s *anew) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *anew) get(k int) int {
-	r := anewQ{k, make(chan int, 2)}
+func getAnew(k int) int {
+	s := &anew{ch: make(chan query)}
+	go s.loop()
+	r := query{k, make(chan int, 2)}
 	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
 	s.ch <- r
 	for range 2 {
@@ -585,52 +379,30 @@ func (s *anew) get(k int) int {
 }
 
 // So is that of channels which are kept.
-type swapped struct{ ch chan swappedQ }
-
-type swappedQ struct {
-	k     int
-	reply chan int
-}
-
-func newSwapped() *swapped {
-	s := &swapped{ch: make(chan swappedQ)}
-	go s.loop()
-	return s
-}
+type swapped struct{ ch chan query }
 
 func (s *swapped) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *swapped) get() int {
+func getSwapped() int {
+	s := &swapped{ch: make(chan query)}
+	go s.loop()
 	first := make(chan int, 1)
 	second := make(chan int, 1)
-	a, b := swappedQ{1, first}, swappedQ{2, second}
+	a, b := query{1, first}, query{2, second}
 	s.ch <- a // want "one by one" // refuse "mutex: the channel of the answer is made elsewhere"
 	s.ch <- b
 	return <-second - <-first
 }
 
 // A request that is put off gets its answer later.
-type parked struct{ ch chan parkedQ }
-
-type parkedQ struct {
-	k     int
-	reply chan int
-}
-
-func newParked() *parked {
-	s := &parked{ch: make(chan parkedQ)}
-	go s.loop()
-	return s
-}
+type parked struct{ ch chan query }
 
 func (s *parked) loop() {
-	var waiting []parkedQ
+	var waiting []query
 	for r := range s.ch {
 		if r.k > 0 {
 			waiting = append(waiting, r)
@@ -644,8 +416,10 @@ func (s *parked) loop() {
 	}
 }
 
-func (s *parked) get(k int) int {
-	r := parkedQ{k, make(chan int, 1)}
+func getParked(k int) int {
+	s := &parked{ch: make(chan query)}
+	go s.loop()
+	r := query{k, make(chan int, 1)}
 	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
 	return <-r.reply
 }
@@ -693,18 +467,7 @@ func (s *turns) more() bool {
 }
 
 // The function that answers runs later.
-type deferred struct{ ch chan deferredQ }
-
-type deferredQ struct {
-	k     int
-	reply chan int
-}
-
-func newDeferred() *deferred {
-	s := &deferred{ch: make(chan deferredQ)}
-	go s.loop()
-	return s
-}
+type deferred struct{ ch chan query }
 
 func (s *deferred) loop() {
 	var later []func()
@@ -720,66 +483,82 @@ func (s *deferred) loop() {
 	}
 }
 
-func (s *deferred) get(k int) int {
-	r := deferredQ{k, make(chan int, 1)}
+func getDeferred(k int) int {
+	s := &deferred{ch: make(chan query)}
+	go s.loop()
+	r := query{k, make(chan int, 1)}
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine answers in another function or statement"
 	return <-r.reply
 }
 
-type perhapsNot struct{ ch chan perhapsNotQ }
-
-type perhapsNotQ struct {
-	k     int
-	reply chan int
-}
-
-func newPerhapsNot() *perhapsNot {
-	s := &perhapsNot{ch: make(chan perhapsNotQ)}
-	go s.loop()
-	return s
-}
+type perhapsNot struct{ ch chan query }
 
 func (s *perhapsNot) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *perhapsNot) get(k int) bool {
-	r := perhapsNotQ{k: k, reply: make(chan int)}
+func getPerhapsNot(k int) bool {
+	s := &perhapsNot{ch: make(chan query)}
+	go s.loop()
+	r := query{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
 	return k > 0 && <-r.reply > 0
 }
 
 // What asks may go away before.
-type leaves struct{ ch chan leavesQ }
-
-type leavesQ struct {
-	k     int
-	reply chan int
-}
-
-func newLeaves() *leaves {
-	s := &leaves{ch: make(chan leavesQ)}
-	go s.loop()
-	return s
-}
+type leaves struct{ ch chan query }
 
 func (s *leaves) loop() {
-	n := 0
 	for r := range s.ch {
-		n += r.k
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *leaves) get(k int) int {
-	r := leavesQ{k: k, reply: make(chan int)}
+func getLeaves(k int) int {
+	s := &leaves{ch: make(chan query)}
+	go s.loop()
+	r := query{k: k, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
 	if k < 0 {
 		return 0
 	}
 	return <-r.reply
+}
+
+type early struct{ ch chan query }
+
+func (s *early) loop() {
+	for r := range s.ch {
+		r.reply <- r.k
+	}
+}
+
+func getEarly(r query) int {
+	s := &early{ch: make(chan query, 1)}
+	s.ch <- r // want "one by one" // refuse "mutex: it is not started where early is made, and known there alone"
+	go s.loop()
+	return <-r.reply
+}
+
+type doubly struct{ ch chan query }
+
+func (s *doubly) loop() {
+	for r := range s.ch {
+		r.reply <- r.k
+	}
+}
+
+func getDoubly(r query) int {
+	s := &doubly{ch: make(chan query, 2)}
+	go s.loop()
+	s.ch <- r // want "one by one" // refuse "mutex: what asks does more than to wait for the answer"
+	s.ch <- r
+	return <-r.reply
+}
+
+type query struct {
+	k     int
+	reply chan int
 }

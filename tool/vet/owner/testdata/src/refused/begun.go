@@ -1,186 +1,176 @@
 package refused
 
-type busy struct{ ch chan busyQ }
-
-type busyQ struct {
-	k     int
-	reply chan int
-}
-
-func newBusy() *busy {
-	s := &busy{ch: make(chan busyQ)}
-	go s.loop()
-	return s
-}
+type busy struct{ ch chan chan int }
 
 func (s *busy) loop() {
 	println("begins")
 	for r := range s.ch {
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *busy) get(k int) int {
-	r := busyQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more before it receives"
-	return <-r.reply
-}
-
-type unnamed struct{ ch chan unnamedQ }
-
-type unnamedQ struct {
-	k     int
-	reply chan int
-}
-
-func newUnnamed() *unnamed {
-	s := &unnamed{ch: make(chan unnamedQ)}
+func getBusy() int {
+	s := &busy{ch: make(chan chan int)}
 	go s.loop()
-	return s
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine does more before it receives"
+	return <-r
 }
+
+type unnamed struct{ ch chan chan int }
 
 func (s *unnamed) loop() {
 	var undo []func()
 	for r := range s.ch {
 		undo = append(undo, func() {})
-		r.reply <- len(undo)
+		r <- len(undo)
 	}
 }
 
-func (s *unnamed) get(k int) int {
-	r := unnamedQ{k: k, reply: make(chan int)}
+func getUnnamed() int {
+	s := &unnamed{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: the type of undo cannot be written in unnamed"
-	return <-r.reply
+	return <-r
 }
 
-type nameless struct{ ch chan namelessQ }
-
-type namelessQ struct {
-	k     int
-	reply chan int
-}
-
-func newNameless() *nameless {
-	s := &nameless{ch: make(chan namelessQ)}
-	go s.loop(1)
-	return s
-}
+type nameless struct{ ch chan chan int }
 
 func (s *nameless) loop(int) {
 	for r := range s.ch {
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *nameless) get(k int) int {
-	r := namelessQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine gets has no name"
-	return <-r.reply
+func getNameless() int {
+	s := &nameless{ch: make(chan chan int)}
+	go s.loop(1)
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with has no name"
+	return <-r
 }
 
-type limited struct{ ch chan limitedQ }
-
-type limitedQ struct {
-	k     int
-	reply chan int
-}
-
-func newLimited() *limited {
-	s := &limited{ch: make(chan limitedQ)}
-	limit := 5
-	go s.loop()
-	println(limit)
-	return s
-}
+type limited struct{ ch chan chan int }
 
 func (s *limited) loop() {
 	n := limit
 	for r := range s.ch {
-		r.reply <- n + r.k
+		r <- n
 	}
 }
 
-func (s *limited) get(k int) int {
-	r := limitedQ{k: k, reply: make(chan int)}
+func getLimited() int {
+	s := &limited{ch: make(chan chan int)}
+	limit := 5
+	go s.loop()
+	println(limit)
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: limit is something else where the goroutine is started"
-	return <-r.reply
+	return <-r
 }
 
 const limit = 3
 
-type captured struct{ ch chan capturedQ }
-
-type capturedQ struct {
-	k     int
-	reply chan int
-}
+type captured struct{ ch chan chan int }
 
 func newCaptured(n int) *captured {
-	s := &captured{ch: make(chan capturedQ)}
+	s := &captured{ch: make(chan chan int)}
 	go func() {
 		for r := range s.ch {
-			r.reply <- n + r.k
+			r <- n
 		}
 	}()
 	n++
 	return s
 }
 
-func (s *captured) get(k int) int {
-	r := capturedQ{k: k, reply: make(chan int)}
+func (s *captured) get() int {
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine uses n of the function that starts it"
-	return <-r.reply
+	return <-r
 }
 
-type received struct{ ch chan receivedQ }
+type fixed struct{ ch chan chan int }
 
-type receivedQ struct {
-	k     int
-	reply chan int
+func getFixed() int {
+	const k = 3
+	s := &fixed{ch: make(chan chan int)}
+	go func() {
+		for r := range s.ch {
+			r <- k
+		}
+	}()
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine uses k of the function that starts it"
+	return <-r
 }
 
-func newReceived() *received {
-	s := &received{ch: make(chan receivedQ)}
-	go s.loop()
-	return s
-}
+type received struct{ ch chan chan int }
 
 func (s *received) loop() {
 	n := <-ready
 	for r := range s.ch {
-		r.reply <- n + r.k
+		r <- n
 	}
 }
 
-func (s *received) get(k int) int {
-	r := receivedQ{k: k, reply: make(chan int)}
+func getReceived() int {
+	s := &received{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with is computed"
-	return <-r.reply
+	return <-r
 }
 
-type blank struct{ ch chan blankQ }
-
-type blankQ struct {
-	k     int
-	reply chan int
-}
-
-func newBlank() *blank {
-	s := &blank{ch: make(chan blankQ)}
-	go s.loop(len(table))
-	return s
-}
+type blank struct{ ch chan chan int }
 
 func (s *blank) loop(_ int) {
 	for r := range s.ch {
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *blank) get(k int) int {
-	r := blankQ{k: k, reply: make(chan int)}
+func getBlank() int {
+	s := &blank{ch: make(chan chan int)}
+	go s.loop(len(table))
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: what the goroutine begins with has no name"
-	return <-r.reply
+	return <-r
 }
 
 var table = []int{1, 2, 3}
+
+type variadic struct{ ch chan chan int }
+
+func (s *variadic) loop(ns ...int) {
+	for r := range s.ch {
+		r <- len(ns)
+	}
+}
+
+func getVariadic() int {
+	s := &variadic{ch: make(chan chan int)}
+	go s.loop(1)
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine gets several values at once"
+	return <-r
+}
+
+type couple struct{ ch chan chan int }
+
+func (s *couple) loop(n, m int) {
+	for r := range s.ch {
+		r <- n + m
+	}
+}
+
+func getCouple() int {
+	s := &couple{ch: make(chan chan int)}
+	go s.loop(numbers())
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: the goroutine gets several values at once"
+	return <-r
+}
+
+func numbers() (int, int) { return 1, 2 }

@@ -9,22 +9,15 @@ type oldestQ struct {
 	reply chan int
 }
 
-func newOldest() *oldest {
-	s := &oldest{ch: make(chan oldestQ)}
-	go s.loop(func() int { return 0 })
-	return s
-}
-
-func (s *oldest) loop(last func() int) {
+func (s *oldest) loop() {
 	for r := range s.ch {
-		n := last()
-		last = func() int { return r.k }
-		r.reply <- n
+		r.reply <- r.k
 	}
 }
 
-func (s *oldest) get(k int) int {
-	r := oldestQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: a function literal has the request, which is a variable for all"
+func oldGet(r oldestQ) int {
+	s := &oldest{ch: make(chan oldestQ)}
+	go s.loop()
+	s.ch <- r // want "one by one" // refuse "mutex: the request is one variable for all"
 	return <-r.reply
 }

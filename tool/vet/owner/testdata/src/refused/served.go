@@ -7,139 +7,114 @@ import (
 	"time"
 )
 
-type locking struct{ ch chan lockingQ }
-
-type lockingQ struct {
-	k     int
-	reply chan int
-}
-
-func newLocking() *locking {
-	s := &locking{ch: make(chan lockingQ)}
-	go s.loop()
-	return s
-}
+type locking struct{ ch chan chan int }
 
 func (s *locking) loop() {
 	for r := range s.ch {
 		lock.Lock()
 		lock.Unlock()
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *locking) get(k int) int {
-	r := lockingQ{k: k, reply: make(chan int)}
+func getLocking() int {
+	s := &locking{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine takes a lock"
-	return <-r.reply
+	return <-r
 }
 
 var lock sync.Mutex
 
-type sleeping struct{ ch chan sleepingQ }
-
-type sleepingQ struct {
-	k     int
-	reply chan int
-}
-
-func newSleeping() *sleeping {
-	s := &sleeping{ch: make(chan sleepingQ)}
-	go s.loop()
-	return s
-}
+type sleeping struct{ ch chan chan int }
 
 func (s *sleeping) loop() {
 	for r := range s.ch {
 		time.Sleep(time.Millisecond)
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *sleeping) get(k int) int {
-	r := sleepingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine waits"
-	return <-r.reply
-}
-
-type starting struct{ ch chan startingQ }
-
-type startingQ struct {
-	k     int
-	reply chan int
-}
-
-func newStarting() *starting {
-	s := &starting{ch: make(chan startingQ)}
+func getSleeping() int {
+	s := &sleeping{ch: make(chan chan int)}
 	go s.loop()
-	return s
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine waits"
+	return <-r
 }
+
+type starting struct{ ch chan chan int }
 
 func (s *starting) loop() {
 	for r := range s.ch {
-		go println(r.k)
-		r.reply <- r.k
+		go println(1)
+		r <- 1
 	}
 }
 
-func (s *starting) get(k int) int {
-	r := startingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine starts a goroutine"
-	return <-r.reply
-}
-
-type telling struct{ ch chan tellingQ }
-
-type tellingQ struct {
-	k     int
-	reply chan int
-}
-
-func newTelling() *telling {
-	s := &telling{ch: make(chan tellingQ)}
+func getStarting() int {
+	s := &starting{ch: make(chan chan int)}
 	go s.loop()
-	return s
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine starts a goroutine"
+	return <-r
 }
+
+type telling struct{ ch chan chan int }
 
 func (s *telling) loop() {
 	for r := range s.ch {
-		told <- r.k
-		r.reply <- r.k
+		told <- 1
+		r <- 1
 	}
 }
 
-func (s *telling) get(k int) int {
-	r := tellingQ{k: k, reply: make(chan int)}
+func getTelling() int {
+	s := &telling{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine sends to a channel"
-	return <-r.reply
+	return <-r
 }
 
 var told = make(chan int, 9)
 
-type exiting struct{ ch chan exitingQ }
+type lagging struct{ ch chan laggingQ }
 
-type exitingQ struct {
-	k     int
-	reply chan int
-}
+type laggingQ struct{ reply chan int }
 
-func newExiting() *exiting {
-	s := &exiting{ch: make(chan exitingQ)}
-	go s.loop()
-	return s
-}
-
-func (s *exiting) loop() {
+func (s *lagging) loop() {
+	var last laggingQ
 	for r := range s.ch {
-		leave(r.k)
-		r.reply <- r.k
+		r.reply <- 1
+		last.reply <- 1
+		last = r
 	}
 }
 
-func (s *exiting) get(k int) int {
-	r := exitingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine may end the goroutine"
+func getLagging(r laggingQ) int {
+	s := &lagging{ch: make(chan laggingQ)}
+	go s.loop()
+	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
 	return <-r.reply
+}
+
+type exiting struct{ ch chan chan int }
+
+func (s *exiting) loop() {
+	for r := range s.ch {
+		leave(1)
+		r <- 1
+	}
+}
+
+func getExiting() int {
+	s := &exiting{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine may end the goroutine"
+	return <-r
 }
 
 func leave(k int) {
@@ -148,30 +123,21 @@ func leave(k int) {
 	}
 }
 
-type bound struct{ ch chan boundQ }
-
-type boundQ struct {
-	k     int
-	reply chan int
-}
-
-func newBound() *bound {
-	s := &bound{ch: make(chan boundQ)}
-	go s.loop()
-	return s
-}
+type bound struct{ ch chan chan int }
 
 func (s *bound) loop() {
 	for r := range s.ch {
 		runtime.LockOSThread()
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *bound) get(k int) int {
-	r := boundQ{k: k, reply: make(chan int)}
+func getBound() int {
+	s := &bound{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: what is done for a request is about the goroutine itself"
-	return <-r.reply
+	return <-r
 }
 
 type again struct{ ch chan againQ }
@@ -204,32 +170,23 @@ type visitor interface{ visit(k int) int }
 
 func (s *again) visit(k int) int { return s.get(k) }
 
-type shutting struct{ ch chan shuttingQ }
-
-type shuttingQ struct {
-	k     int
-	reply chan int
-}
-
-func newShutting() *shutting {
-	s := &shutting{ch: make(chan shuttingQ)}
-	go s.loop()
-	return s
-}
+type shutting struct{ ch chan chan int }
 
 func (s *shutting) loop() {
 	for r := range s.ch {
-		if r.k < 0 {
+		if 1 < 0 {
 			s.close()
 		}
-		r.reply <- r.k
+		r <- 1
 	}
 }
 
-func (s *shutting) get(k int) int {
-	r := shuttingQ{k: k, reply: make(chan int)}
+func getShutting() int {
+	s := &shutting{ch: make(chan chan int)}
+	go s.loop()
+	r := make(chan int)
 	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine closes a channel"
-	return <-r.reply
+	return <-r
 }
 
 func (s *shutting) close() { close(s.ch) }
@@ -244,12 +201,6 @@ type onceShuttingQ struct {
 	reply chan int
 }
 
-func newOnceShutting() *onceShutting {
-	s := &onceShutting{ch: make(chan onceShuttingQ)}
-	go s.loop()
-	return s
-}
-
 func (s *onceShutting) loop() {
 	for r := range s.ch {
 		if r.k < 0 {
@@ -259,29 +210,19 @@ func (s *onceShutting) loop() {
 	}
 }
 
-func (s *onceShutting) get(k int) int {
-	r := onceShuttingQ{k: k, reply: make(chan int)}
+func getOnceShutting(r onceShuttingQ) int {
+	s := &onceShutting{ch: make(chan onceShuttingQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: for a request the goroutine waits"
 	return <-r.reply
 }
 
 func (s *onceShutting) close() { s.once.Do(func() { close(s.ch) }) }
 
-type answering struct{ ch chan answeringQ }
-
-type answeringQ struct {
-	k     int
-	reply chan int
-}
-
-func newAnswering() *answering {
-	s := &answering{ch: make(chan answeringQ)}
-	go s.loop()
-	return s
-}
+type answering struct{ ch chan query }
 
 func (s *answering) loop() {
-	var last answeringQ
+	var last query
 	for r := range s.ch {
 		if r.k == 0 && last.reply != nil {
 			last.k++
@@ -291,24 +232,14 @@ func (s *answering) loop() {
 	}
 }
 
-func (s *answering) get(k int) int {
-	r := answeringQ{k: k, reply: make(chan int)}
+func getAnswering(r query) int {
+	s := &answering{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: reply is used in another way than to answer"
 	return <-r.reply
 }
 
-type breaking struct{ ch chan breakingQ }
-
-type breakingQ struct {
-	k     int
-	reply chan int
-}
-
-func newBreaking() *breaking {
-	s := &breaking{ch: make(chan breakingQ)}
-	go s.loop()
-	return s
-}
+type breaking struct{ ch chan query }
 
 func (s *breaking) loop() {
 	for r := range s.ch {
@@ -324,24 +255,14 @@ func (s *breaking) loop() {
 	}
 }
 
-func (s *breaking) get(k int) int {
-	r := breakingQ{k: k, reply: make(chan int)}
+func getBreaking(r query) int {
+	s := &breaking{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: ch is used in another way than to ask and to end"
 	return <-r.reply
 }
 
-type ending struct{ ch chan endingQ }
-
-type endingQ struct {
-	k     int
-	reply chan int
-}
-
-func newEnding() *ending {
-	s := &ending{ch: make(chan endingQ)}
-	go s.loop()
-	return s
-}
+type ending struct{ ch chan query }
 
 func (s *ending) loop() {
 	for {
@@ -353,24 +274,14 @@ func (s *ending) loop() {
 	}
 }
 
-func (s *ending) get(k int) int {
-	r := endingQ{k: k, reply: make(chan int)}
+func getEnding(r query) int {
+	s := &ending{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by return"
 	return <-r.reply
 }
 
-type leaving struct{ ch chan leavingQ }
-
-type leavingQ struct {
-	k     int
-	reply chan int
-}
-
-func newLeaving() *leaving {
-	s := &leaving{ch: make(chan leavingQ)}
-	go s.loop()
-	return s
-}
+type leaving struct{ ch chan query }
 
 func (s *leaving) loop() {
 	for r := range s.ch {
@@ -381,24 +292,14 @@ func (s *leaving) loop() {
 	}
 }
 
-func (s *leaving) get(k int) int {
-	r := leavingQ{k: k, reply: make(chan int)}
+func getLeaving(r query) int {
+	s := &leaving{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by break"
 	return <-r.reply
 }
 
-type deferring struct{ ch chan deferringQ }
-
-type deferringQ struct {
-	k     int
-	reply chan int
-}
-
-func newDeferring() *deferring {
-	s := &deferring{ch: make(chan deferringQ)}
-	go s.loop()
-	return s
-}
+type deferring struct{ ch chan query }
 
 func (s *deferring) loop() {
 	for r := range s.ch {
@@ -407,27 +308,17 @@ func (s *deferring) loop() {
 	}
 }
 
-func (s *deferring) get(k int) int {
-	r := deferringQ{k: k, reply: make(chan int)}
+func getDeferring(r query) int {
+	s := &deferring{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the goroutine goes elsewhere, by defer"
 	return <-r.reply
 }
 
-type other struct{ ch chan otherQ }
-
-type otherQ struct {
-	k     int
-	reply chan int
-}
-
-func newOther() *other {
-	s := &other{ch: make(chan otherQ)}
-	go s.loop()
-	return s
-}
+type other struct{ ch chan query }
 
 func (s *other) loop() {
-	var none otherQ
+	var none query
 	for r := range s.ch {
 		if r.k < 0 {
 			r = none
@@ -436,35 +327,26 @@ func (s *other) loop() {
 	}
 }
 
-func (s *other) get(k int) int {
-	r := otherQ{k: k, reply: make(chan int)}
+func getOther(r query) int {
+	s := &other{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the request becomes another"
 	return <-r.reply
 }
 
-type pointing struct{ ch chan pointingQ }
-
-type pointingQ struct {
-	k     int
-	reply chan int
-}
-
-func newPointing() *pointing {
-	s := &pointing{ch: make(chan pointingQ)}
-	go s.loop()
-	return s
-}
+type pointing struct{ ch chan query }
 
 func (s *pointing) loop() {
-	var last *pointingQ
+	var last *query
 	for r := range s.ch {
 		last = &r
 		r.reply <- last.k
 	}
 }
 
-func (s *pointing) get(k int) int {
-	r := pointingQ{k: k, reply: make(chan int)}
+func getPointing(r query) int {
+	s := &pointing{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the address of the request is taken"
 	return <-r.reply
 }
@@ -521,47 +403,27 @@ func (s *lookedAt) get(k int) struct{} {
 	return <-r.reply
 }
 
-type hiding struct{ ch chan hidingQ }
-
-type hidingQ struct {
-	k     int
-	reply chan int
-}
-
-func newHiding() *hiding {
-	s := &hiding{ch: make(chan hidingQ)}
-	go s.loop()
-	return s
-}
+type hiding struct{ ch chan chan int }
 
 func (s *hiding) loop() {
 	n := 0
 	for r := range s.ch {
-		if s := r.k; s > 1 {
+		if s := 1; s > 1 {
 			n += s
 		}
-		r.reply <- n
+		r <- n
 	}
 }
 
-func (s *hiding) get(k int) int {
-	r := hidingQ{k: k, reply: make(chan int)}
-	s.ch <- r // want "one by one" // refuse "mutex: s is something else there"
-	return <-r.reply
-}
-
-type moving struct{ ch chan movingQ }
-
-type movingQ struct {
-	k     int
-	reply chan int
-}
-
-func newMoving() *moving {
-	s := &moving{ch: make(chan movingQ)}
+func getHiding() int {
+	s := &hiding{ch: make(chan chan int)}
 	go s.loop()
-	return s
+	r := make(chan int)
+	s.ch <- r // want "one by one" // refuse "mutex: s is something else there"
+	return <-r
 }
+
+type moving struct{ ch chan query }
 
 func (s *moving) loop() {
 	for r := range s.ch {
@@ -570,8 +432,9 @@ func (s *moving) loop() {
 	}
 }
 
-func (s *moving) get(k int) int {
-	r := movingQ{k: k, reply: make(chan int)}
+func getMoving(r query) int {
+	s := &moving{ch: make(chan query)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: s becomes another"
 	return <-r.reply
 }
@@ -583,20 +446,15 @@ type sameQ struct {
 	reply chan int
 }
 
-func newSame() *same {
-	s := &same{ch: make(chan sameQ)}
-	go s.loop()
-	return s
-}
-
 func (s *same) loop() {
 	for s := range s.ch {
 		s.reply <- s.k
 	}
 }
 
-func (s *same) get(k int) int {
-	r := sameQ{k: k, reply: make(chan int)}
+func getSame(r sameQ) int {
+	s := &same{ch: make(chan sameQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: the request has no name of its own"
 	return <-r.reply
 }
@@ -609,19 +467,15 @@ type calledQ struct {
 	reply chan int
 }
 
-func newCalled() *called {
-	s := &called{ch: make(chan calledQ)}
-	go s.loop()
-	return s
-}
-
 func (s *called) loop() {
 	for r := range s.ch {
 		r.reply <- r.do(int32(r.k))
 	}
 }
 
-func (s *called) get(k int) int {
+func getCalled(k int) int {
+	s := &called{ch: make(chan calledQ)}
+	go s.loop()
 	r := calledQ{k: k, do: func(k int32) int { time.Sleep(1); return int(k) }, reply: make(chan int)}
 	s.ch <- r // want "one by one" // refuse "mutex: what a request may have done waits"
 	return <-r.reply
@@ -660,19 +514,15 @@ type functionsQ struct {
 	reply chan func() int
 }
 
-func newFunctions() *functions {
-	s := &functions{ch: make(chan functionsQ)}
-	go s.loop()
-	return s
-}
-
 func (s *functions) loop() {
 	for r := range s.ch {
 		r.reply <- func() int { return r.k }
 	}
 }
 
-func (s *functions) get(k int) func() int {
+func getFunctions(k int) func() int {
+	s := &functions{ch: make(chan functionsQ)}
+	go s.loop()
 	r := functionsQ{k: k, reply: make(chan func() int)}
 	s.ch <- r // want "one by one" // refuse "mutex: it cannot be written as a method"
 	return <-r.reply
@@ -683,12 +533,6 @@ type equal struct{ ch chan equalQ }
 type equalQ struct {
 	k     int
 	reply chan int
-}
-
-func newEqual() *equal {
-	s := &equal{ch: make(chan equalQ)}
-	go s.loop()
-	return s
 }
 
 func (s *equal) loop() {
@@ -703,8 +547,9 @@ func (s *equal) loop() {
 	}
 }
 
-func (s *equal) get(k int) int {
-	r := equalQ{k: k, reply: make(chan int)}
+func getEqual(r equalQ) int {
+	s := &equal{ch: make(chan equalQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
@@ -714,12 +559,6 @@ type equals struct{ ch chan equalsQ }
 type equalsQ struct {
 	k     int
 	reply chan int
-}
-
-func newEquals() *equals {
-	s := &equals{ch: make(chan equalsQ)}
-	go s.loop()
-	return s
 }
 
 func (s *equals) loop() {
@@ -734,8 +573,9 @@ func (s *equals) loop() {
 	}
 }
 
-func (s *equals) get(k int) int {
-	r := equalsQ{k: k, reply: make(chan int)}
+func getEquals(r equalsQ) int {
+	s := &equals{ch: make(chan equalsQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
@@ -745,12 +585,6 @@ type found struct{ ch chan foundQ }
 type foundQ struct {
 	k     int
 	reply chan int
-}
-
-func newFound() *found {
-	s := &found{ch: make(chan foundQ)}
-	go s.loop()
-	return s
 }
 
 func (s *found) loop() {
@@ -765,8 +599,9 @@ func (s *found) loop() {
 	}
 }
 
-func (s *found) get(k int) int {
-	r := foundQ{k: k, reply: make(chan int)}
+func getFound(r foundQ) int {
+	s := &found{ch: make(chan foundQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
@@ -778,12 +613,6 @@ type keyedQ struct {
 	reply chan int
 }
 
-func newKeyed() *keyed {
-	s := &keyed{ch: make(chan keyedQ)}
-	go s.loop()
-	return s
-}
-
 func (s *keyed) loop() {
 	for r := range s.ch {
 		keyedSeen[r]++
@@ -791,8 +620,9 @@ func (s *keyed) loop() {
 	}
 }
 
-func (s *keyed) get(k int) int {
-	r := keyedQ{k: k, reply: make(chan int)}
+func getKeyed(r keyedQ) int {
+	s := &keyed{ch: make(chan keyedQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
@@ -804,12 +634,6 @@ type switched struct{ ch chan switchedQ }
 type switchedQ struct {
 	k     int
 	reply chan int
-}
-
-func newSwitched() *switched {
-	s := &switched{ch: make(chan switchedQ)}
-	go s.loop()
-	return s
 }
 
 func (s *switched) loop() {
@@ -824,8 +648,9 @@ func (s *switched) loop() {
 	}
 }
 
-func (s *switched) get(k int) int {
-	r := switchedQ{k: k, reply: make(chan int)}
+func getSwitched(r switchedQ) int {
+	s := &switched{ch: make(chan switchedQ)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
@@ -837,20 +662,15 @@ type sized3Q struct {
 	reply chan int
 }
 
-func newSized3() *sized3 {
-	s := &sized3{ch: make(chan sized3Q)}
-	go s.loop()
-	return s
-}
-
 func (s *sized3) loop() {
 	for r := range s.ch {
 		r.reply <- r.weight()
 	}
 }
 
-func (s *sized3) get(k int) int {
-	r := sized3Q{k: k, reply: make(chan int)}
+func getSized3(r sized3Q) int {
+	s := &sized3{ch: make(chan sized3Q)}
+	go s.loop()
 	s.ch <- r // want "one by one" // refuse "mutex: requests are compared, with the channels of their answers"
 	return <-r.reply
 }
