@@ -25,32 +25,38 @@ func (m *mover) lift(slow, st inspector.Cursor, stay []inspector.Cursor) ([]anal
 	if !ok || !always(st, slow) {
 		return nil, shape.No(slow.Node(), "it waits, or is not always done")
 	}
-	no := m.needs(slow, stay)
-	for c := range st.Preorder((*ast.CallExpr)(nil)) {
-		if n := c.Node(); no == nil && n.End() <= call.Pos() && len(m.in.Effects(c).Unknown) > 0 {
-			no = shape.No(n, "it may have to come after this")
+	no := m.moves(slow, st, stay)
+	if no == nil {
+		names, _, _ := m.results(uses.Decl(slow), call)
+		return m.put(call, names, nil, rewrite.Replace(call, strings.Join(names, ", "))), nil
+	}
+	if fn := section.Callee(m.in.Uses.Info, call); fn != nil {
+		if decl, ok := m.in.Uses.Declaration(fn); ok {
+			m.holds = nil
+			return m.within(fn.Origin(), decl)
 		}
 	}
-	if a, ok := st.Node().(*ast.AssignStmt); no == nil && !(ok && slices.Contains(a.Rhs, ast.Expr(call))) {
-		no = m.keeps(slow, []inspector.Cursor{st})
-	}
-	fn := section.Callee(m.in.Uses.Info, call)
-	if no == nil && slow.ParentEdgeKind() != edge.ExprStmt_X {
-		names, _, _ := m.names(uses.Decl(slow), call)
-		return m.put(m.s, call, call, names, nil), nil
-	} else if fn == nil {
-		return nil, no
-	}
-	decl, ok := m.in.Uses.Declaration(fn)
-	if !ok {
-		return nil, no
-	}
-	m.holds = nil
-	return m.within(fn.Origin(), decl.Node().(*ast.FuncDecl), decl)
+	return nil, no
 }
 
-// names are new variables for the results of a call, and parameters that get them.
-func (m *mover) names(d *ast.FuncDecl, call *ast.CallExpr) (names []string, params string, ok bool) {
+// moves says why a call in a statement may not come before it, and before others.
+func (m *mover) moves(slow, st inspector.Cursor, stay []inspector.Cursor) *shape.Refusal {
+	if slow.ParentEdgeKind() == edge.ExprStmt_X {
+		return shape.No(slow.Node(), "nothing takes what it returns")
+	}
+	if no := m.keeps(slow, []inspector.Cursor{st}); no != nil {
+		return no
+	}
+	for c := range st.Preorder((*ast.CallExpr)(nil)) {
+		if c.Node().End() <= slow.Node().Pos() {
+			stay = append(stay, c)
+		}
+	}
+	return m.needs(slow, stay...)
+}
+
+// results are new variables for the results of a call, and parameters that get them.
+func (m *mover) results(d *ast.FuncDecl, call *ast.CallExpr) (names []string, params string, ok bool) {
 	results, several := m.in.Uses.Info.TypeOf(call).(*types.Tuple)
 	if !several {
 		results = types.NewTuple(types.NewVar(0, nil, "", m.in.Uses.Info.TypeOf(call)))
@@ -60,33 +66,21 @@ func (m *mover) names(d *ast.FuncDecl, call *ast.CallExpr) (names []string, para
 	for v := range results.Variables() {
 		name := fresh.Fresh(m.lock.Pass.Pkg, d, "value")
 		text, is := rewrite.Type(m.lock.Pass.Pkg, rewrite.File(m.lock.Pass, d.Pos()), d.Body.Lbrace, v.Type())
-		names, params, ok = append(names, name), params+", "+name+" "+text, ok && is
+		names, params, ok = append(names, name), params+name+" "+text+", ", ok && is
 	}
 	return names, params, ok
 }
 
-// put makes a call before a section, with other operands, and puts the results in its place.
-func (m *mover) put(s *section.Section, call *ast.CallExpr, at ast.Node, names []string, operands []analysis.TextEdit) []analysis.TextEdit {
+// put makes a call before the section, with other operands.
+func (m *mover) put(call *ast.CallExpr, names []string, operands []analysis.TextEdit, more analysis.TextEdit) []analysis.TextEdit {
 	text, _ := inline.Source(m.lock.Pass, call.Pos(), call.End(), operands)
-	list := strings.Join(names, ", ")
-	edit := rewrite.Replace(at, list)
-	if at != ast.Node(call) {
-		edit = with(at.(*ast.CallExpr).Args, at.(*ast.CallExpr).Rparen, list)
-	}
-	return []analysis.TextEdit{rewrite.Insert(s.Enter.Node().Pos(), list+" := "+text+"\n"), edit}
-}
-
-// with adds to the end of a list.
-func with[N ast.Node](list []N, end token.Pos, text string) analysis.TextEdit {
-	if n := len(list); n > 0 {
-		return rewrite.Insert(list[n-1].End(), ", "+text)
-	}
-	return rewrite.Insert(end, text)
+	return []analysis.TextEdit{rewrite.Insert(m.s.Enter.Node().Pos(), strings.Join(names, ", ")+" := "+text+"\n"), more}
 }
 
 // within makes the first slow call of a function where the function is called, before the
 // lock is taken.
-func (m *mover) within(fn *types.Func, d *ast.FuncDecl, decl inspector.Cursor) (edits []analysis.TextEdit, no *shape.Refusal) {
+func (m *mover) within(fn *types.Func, decl inspector.Cursor) (edits []analysis.TextEdit, no *shape.Refusal) {
+	d := decl.Node().(*ast.FuncDecl)
 	body, _ := decl.FindNode(d.Body)
 	stay := slices.Collect(body.Children())
 	i := slices.IndexFunc(stay, func(c inspector.Cursor) bool { return m.first([]inspector.Cursor{c}) != nil })
@@ -98,14 +92,15 @@ func (m *mover) within(fn *types.Func, d *ast.FuncDecl, decl inspector.Cursor) (
 	if !ok || !always(stay[i], slow) {
 		return nil, shape.No(slow.Node(), "it waits, or is not always done")
 	}
-	names, params, ok := m.names(d, call)
+	names, params, ok := m.results(d, call)
 	calls, why, _ := m.in.Uses.Calls(fn)
-	if list := d.Type.Params.List; why != "" || !ok || len(names) == 0 || fn.Signature().Variadic() || len(list) > 0 && len(list[0].Names) == 0 {
+	list := d.Type.Params
+	if why != "" || !ok || len(list.List) > 0 && len(list.List[0].Names) == 0 {
 		return nil, shape.No(d.Name, "not all calls of "+fn.Name()+" can give the result")
 	}
-	edits = append(edits, with(d.Type.Params.List, d.Type.Params.Closing, params[2:]), rewrite.Replace(call, strings.Join(names, ", ")))
+	edits = append(edits, rewrite.Insert(list.Opening+1, params), rewrite.Replace(call, strings.Join(names, ", ")))
 	for _, c := range calls {
-		more, no := m.give(c, fn, d, slow, stay[:i])
+		more, no := m.give(c, fn, slow, stay[i], stay[:i])
 		if no != nil {
 			return nil, no
 		}
@@ -115,77 +110,73 @@ func (m *mover) within(fn *types.Func, d *ast.FuncDecl, decl inspector.Cursor) (
 }
 
 // give makes a slow call of a function before the section that calls the function.
-func (m *mover) give(c inspector.Cursor, fn *types.Func, d *ast.FuncDecl, slow inspector.Cursor, stay []inspector.Cursor) ([]analysis.TextEdit, *shape.Refusal) {
-	pass, info, call := m.lock.Pass, m.in.Uses.Info, c.Node().(*ast.CallExpr)
-	in, at := *m, 0
+func (m *mover) give(c inspector.Cursor, fn *types.Func, slow, st inspector.Cursor, stay []inspector.Cursor) ([]analysis.TextEdit, *shape.Refusal) {
+	call, in := c.Node().(*ast.CallExpr), *m
 	in.s = nil
+	var before []inspector.Cursor
 	for _, s := range m.lock.Sections {
-		if i := slices.IndexFunc(s.Stmts, func(st inspector.Cursor) bool { return st.Contains(c) && always(st, c) }); i >= 0 {
-			in.s, at = s, i
+		if i := slices.IndexFunc(s.Stmts, func(st inspector.Cursor) bool { return always(st, c) }); i >= 0 {
+			in.s, before = s, s.Stmts[:i:i]
 		}
 	}
-	if in.s == nil || rewrite.File(pass, d.Pos()) != rewrite.File(pass, call.Pos()) {
+	if in.s == nil {
 		return nil, shape.No(call, fn.Name()+" is called elsewhere, or not always")
 	}
-	before := in.s.Stmts[:at:at]
-	if no := in.needs(slow, append(before, stay...)); no != nil {
+	if no := in.moves(slow, st, append(before, stay...)); no != nil {
 		return nil, no
 	}
-	enter := in.s.Enter.Node().Pos()
-	_, scope := rewrite.Around(pass.Pkg, enter)
-	sig := fn.Signature()
-	params := slices.Collect(sig.Params().Variables())
-	var operands []analysis.TextEdit
+	operands, no := in.operands(call, fn, slow, before)
+	if no != nil {
+		return nil, no
+	}
+	m.holds = in.holds
+	names, _, _ := m.results(uses.Decl(c), slow.Node().(*ast.CallExpr))
+	list := strings.Join(names, ", ")
+	if len(call.Args) > 0 {
+		list += ", "
+	}
+	return in.put(slow.Node().(*ast.CallExpr), names, operands, rewrite.Insert(call.Lparen+1, list)), nil
+}
+
+// operands puts what a call of a function gives into the slow call in the function.
+func (m *mover) operands(call *ast.CallExpr, fn *types.Func, slow inspector.Cursor, before []inspector.Cursor) (edits []analysis.TextEdit, no *shape.Refusal) {
+	info, enter := m.in.Uses.Info, m.s.Enter.Node().Pos()
+	_, scope := rewrite.Around(m.lock.Pass.Pkg, enter)
+	given := map[types.Object]ast.Expr{}
+	if recv := fn.Signature().Recv(); recv != nil {
+		given[recv] = call.Fun.(*ast.SelectorExpr).X
+	}
+	for i, v := range slices.Collect(fn.Signature().Params().Variables()) {
+		given[v] = call.Args[i]
+	}
 	for id := range slow.Preorder((*ast.Ident)(nil)) {
 		n := id.Node().(*ast.Ident)
-		v, _ := info.Uses[n].(*types.Var)
-		i := slices.Index(params, v)
-		given := ast.Expr(nil)
-		switch {
-		case id.ParentEdgeKind() == edge.SelectorExpr_Sel || v != nil && v.IsField():
+		o := info.Uses[n]
+		e, is := given[o]
+		if id.ParentEdgeKind() == edge.SelectorExpr_Sel {
 			continue
-		case v != nil && v == sig.Recv():
-			given = call.Fun.(*ast.SelectorExpr).X
-		case i >= 0:
-			given = call.Args[i]
-		default:
-			if _, same := scope.LookupParent(n.Name, enter); same == nil || same != info.Uses[n] {
+		}
+		if !is {
+			if _, same := scope.LookupParent(n.Name, enter); same == nil || same != o {
 				return nil, shape.No(n, n.Name+" is not known where "+fn.Name()+" is called")
 			}
 			continue
 		}
-		arg, _ := c.FindNode(given)
-		no := in.keeps(arg, before) // what it leads to was looked at
-		switch x := ast.Unparen(given).(type) {
-		case *ast.Ident:
-			if v := m.in.Uses.Var(x); v == nil || in.s.Shares(v) || m.lock.Guarded[v] {
-				no = in.needs(arg, before)
-			}
-		case *ast.SelectorExpr:
-			no = in.needs(arg, before)
-		case *ast.BasicLit:
-			if t := v.Type(); t != types.Typ[types.String] && t != types.Typ[types.Int] {
-				no = shape.No(given, "what is given gets another type")
-			}
-		default:
-			no = shape.No(given, "it is no variable that is given")
+		if m.in.Uses.Var(e) == nil || !types.Identical(info.TypeOf(e), o.Type()) {
+			return nil, shape.No(e, "it is no variable of the same type that is given")
 		}
-		t := info.TypeOf(given)
-		switch {
-		case no != nil:
-		case !types.Identical(t, v.Type()) && !(i < 0 && types.Identical(uses.Deref(t), uses.Deref(v.Type()))):
-			no = shape.No(given, "what is given gets another type")
-		case !m.settled(v):
-			no = shape.No(n, v.Name()+" is set")
-		}
-		if no != nil {
+		arg, _ := uses.Find(m.in.Uses.Root, e) // what it leads to was looked at
+		if no := m.keeps(arg, before); no != nil {
 			return nil, no
 		}
-		operands = append(operands, rewrite.Replace(n, rewrite.Text(pass.Fset, given)))
+		for c := range arg.Preorder((*ast.Ident)(nil)) {
+			if v := m.in.Uses.Var(c.Node().(*ast.Ident)); v != nil && m.changes(v) {
+				return nil, shape.No(e, "it uses "+v.Name()+", which changes")
+			}
+		}
+		edits = append(edits, rewrite.Replace(n, rewrite.Text(m.lock.Pass.Fset, e)))
 	}
-	m.holds = in.holds
-	names, _, _ := m.names(uses.Decl(c), slow.Node().(*ast.CallExpr))
-	return m.put(in.s, slow.Node().(*ast.CallExpr), call, names, operands), nil
+	return edits, nil
 }
 
 // always reports whether a statement does what stands in it, once.

@@ -37,7 +37,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 			if lock == nil {
 				lock = guard.Of(pass, in, l)
 			}
-			if speed.once(s, lock.Guarded, slow.at) {
+			if speed.once(s, lock.Guarded, slow.at.Node()) {
 				continue
 			}
 			f := shape.Finding{
@@ -50,11 +50,10 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 				f.Hot = append(f.Hot, shape.Range{Pos: x.Enter.Node().Pos(), End: end(x)})
 			}
 			fix, no := speed.before(lock, s, slow.at)
-			if no != nil {
-				f.Offer(fix, no.Why, no.Pos)
-			} else {
-				f.Offer(fix, "", 0)
+			if no == nil {
+				no = &shape.Refusal{}
 			}
+			f.Offer(fix, no.Why, no.Pos)
 			all = append(all, f)
 		}
 	}
@@ -63,7 +62,7 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 
 // once reports whether the slow part makes something that is made once: it is
 // made where the section finds that it is not there.
-func (p *speed) once(sec *section.Section, guarded map[*types.Var]bool, slow inspector.Cursor) bool {
+func (p *speed) once(sec *section.Section, guarded map[*types.Var]bool, slow ast.Node) bool {
 	writes := p.in.Does(sec).Writes
 	tests := func(s *ast.IfStmt) (found bool) { // what the section writes
 		ast.Inspect(s.Cond, func(n ast.Node) bool {
@@ -72,18 +71,17 @@ func (p *speed) once(sec *section.Section, guarded map[*types.Var]bool, slow ins
 				return false
 			case ast.Expr:
 				v := p.in.Uses.Var(n)
-				found = found || v != nil && guarded[v] && writes[v]
+				found = found || guarded[v] && writes[v]
 			}
-			return !found
+			return true
 		})
 		return found
 	}
 	for _, stmt := range sec.Stmts {
-		if s, ok := stmt.Node().(*ast.IfStmt); ok && s.End() <= slow.Node().Pos() && tests(s) && len(rewrite.Leaves(p.in.Uses.Info, s.Body, false)) > 0 {
-			return true // if there { return }
-		}
-		for s := range slow.Enclosing((*ast.IfStmt)(nil)) {
-			if stmt.Contains(s) && tests(s.Node().(*ast.IfStmt)) {
+		for c := range stmt.Preorder((*ast.IfStmt)(nil)) {
+			s := c.Node().(*ast.IfStmt)
+			leaves := s.End() <= slow.Pos() && len(rewrite.Leaves(p.in.Uses.Info, s.Body, false)) > 0
+			if (leaves || uses.Holds(s, slow.Pos())) && tests(s) {
 				return true
 			}
 		}
@@ -166,18 +164,18 @@ func (p *speed) declared(fn *types.Func, decl inspector.Cursor) bool {
 	}
 	p.slow[fn] = false // while it is looked at
 	at, _ := decl.FindNode(decl.Node().(*ast.FuncDecl).Body)
-	slow := p.first([]inspector.Cursor{at}) != nil
 	for range at.Preorder((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-		slow = true
+		p.slow[fn] = true
 	}
-	p.slow[fn] = slow
-	return slow
+	p.slow[fn] = p.slow[fn] || p.first([]inspector.Cursor{at}) != nil
+	return p.slow[fn]
 }
 
 // end is where the lock is given back, or the last statement under it.
 func end(s *section.Section) token.Pos {
-	if s.Deferred && len(s.Stmts) > 0 {
-		return s.Stmts[len(s.Stmts)-1].Node().End()
+	at := s.Leave.Node().End()
+	for _, st := range s.Stmts {
+		at = max(at, st.Node().End())
 	}
-	return s.Leave.Node().End()
+	return at
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/ast/edge"
 	"golang.org/x/tools/go/ast/inspector"
@@ -32,10 +33,10 @@ type cow struct {
 	deep            bool     // a copy has what pointers, and slices and maps within others, lead to
 	copiers         []copier // what they read is asked of flow
 	names           rewrite.Names
-	copied, current string // names of a method, and of a field
-	alone           bool   // one field, copied as it is
-	holds           string // what nothing proves
-	why             string // the edit is refused, or a reader stays as it is
+	copied, current string   // names of a method, and of a field
+	alone           bool     // one field, copied as it is
+	holds           []string // what nothing proves
+	why             string   // the edit is refused, or a reader stays as it is
 	at              token.Pos
 }
 
@@ -44,6 +45,13 @@ func (c *cow) no(n ast.Node, format string, args ...any) bool {
 		c.why, c.at = fmt.Sprintf(format, args...), n.Pos()
 	}
 	return false
+}
+
+// assume enters a condition.
+func (c *cow) assume(what string) {
+	if !slices.Contains(c.holds, what) {
+		c.holds = append(c.holds, what)
+	}
 }
 
 // cow is the edit.
@@ -58,21 +66,23 @@ func (c *check) cow() (fix shape.Fix, why string, at token.Pos) {
 
 // around finds the struct that has the lock, and the sections that write.
 func (c *cow) around() bool {
-	decl := slices.IndexFunc(c.Uses.Of(c.Var), c.Uses.Declares)
-	if !c.Var.IsField() || decl < 0 {
+	if !c.Var.IsField() || len(c.Guarded) == 0 {
 		c.why = guard.NotMeant
 		return false
 	}
 	if c.why, c.at = c.Visible(); c.why != "" {
 		return false
 	}
-	spec := c.Uses.Of(c.Var)[decl]
-	ok := false
-	if c.st, ok = layout.Around(c.Uses, spec); !ok || c.st.Name == nil || !uses.Global(c.st.Name) {
-		return c.no(spec.Node(), "the lock is not that of a type of the package")
+	for _, use := range c.Uses.Of(c.Var) {
+		if c.Uses.Declares(use) {
+			c.st, _ = layout.Around(c.Uses, use)
+		}
+	}
+	if c.st.Name == nil || !uses.Global(c.st.Name) {
+		return c.no(at(c.Var.Pos()), "the lock is not that of a type of the package")
 	}
 	if types.Unalias(c.st.Name.Type()).(*types.Named).TypeParams().Len() > 0 {
-		return c.no(spec.Node(), "%s is generic", c.st.Name.Name())
+		return c.no(at(c.Var.Pos()), "%s is generic", c.st.Name.Name())
 	}
 	for _, s := range c.Sections {
 		if _, ok := c.object(s); !ok {
@@ -85,10 +95,6 @@ func (c *cow) around() bool {
 		if writes {
 			c.writers = append(c.writers, s)
 		}
-	}
-	if len(c.writers) == 0 || len(c.Guarded) == 0 {
-		c.why = guard.NotMeant // nothing is written
-		return false
 	}
 	return true
 }
@@ -149,10 +155,7 @@ const apart = guard.Waits | flow.Call | flow.Unknown | flow.Sync | flow.Look | f
 // it may as well look at that.
 func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 	x, _ := c.object(s)
-	id, ok := ast.Unparen(x).(*ast.Ident)
-	if !ok {
-		return nil, c.no(x, "%s is not a variable", types.ExprString(x))
-	}
+	id, _ := ast.Unparen(x).(*ast.Ident)
 	v := c.Uses.Info.Uses[id]
 	for _, stmt := range s.Stmts {
 		if !c.flat(stmt, v) {
@@ -183,12 +186,9 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 		if e.Kind&apart != 0 {
 			return nil, c.no(s.Enter.Node(), "what is done under the lock %s", e.String())
 		}
-		if r := e.Var(); e.Kind == flow.Read && r != nil && !r.IsField() && !c.constant(r) {
+		if r := e.Var(); r != nil && !r.IsField() && !c.constant(r) {
 			return nil, c.no(s.Enter.Node(), "%s may be written meanwhile", r.Name())
 		}
-	}
-	if e := c.Hidden(s); e != nil {
-		return nil, c.no(s.Enter.Node(), "it %s", e.String())
 	}
 	return fields, true
 }
@@ -197,7 +197,7 @@ func (c *cow) read(s *section.Section) (fields []*types.Var, ok bool) {
 func (c *cow) constant(v *types.Var) bool {
 	return uses.Global(v) && !leads(v.Type(), false) && c.Uses.Unseen(v) == "" && !slices.ContainsFunc(c.Uses.Of(v), func(use inspector.Cursor) bool {
 		part, _ := uses.Elements(uses.Whole(use))
-		return !c.Uses.Declares(use) && uses.Written(part)
+		return uses.Written(part)
 	})
 }
 
@@ -206,17 +206,6 @@ func (c *cow) constant(v *types.Var) bool {
 // is under it.
 func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
 	info := c.Uses.Info
-	struct_ := func(e ast.Expr) bool {
-		id, ok := ast.Unparen(e).(*ast.Ident)
-		return ok && info.Uses[id] == v
-	}
-	follows := func(e ast.Expr) bool {
-		t := info.TypeOf(e)
-		if t == nil {
-			return false
-		}
-		return uses.Under[*types.Pointer](t) && !struct_(e)
-	}
 	for at := range stmt.Preorder() {
 		bad := false
 		switch n := at.Node().(type) {
@@ -228,20 +217,19 @@ func (c *cow) flat(stmt inspector.Cursor, v types.Object) bool {
 			}
 		case *ast.SelectorExpr:
 			s := info.Selections[n]
-			bad = s != nil && len(s.Index()) > 1 && s.Indirect()
+			bad = s != nil && len(s.Index()) > 1
 		case *ast.CallExpr:
-			if tv := info.Types[n.Fun]; tv.IsType() || tv.IsBuiltin() || clones(info, n) {
-				break
-			}
 			args := n.Args
-			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok && info.Selections[sel] != nil {
+			if sel, ok := ast.Unparen(n.Fun).(*ast.SelectorExpr); ok {
 				args = append(args[:len(args):len(args)], sel.X)
 			}
-			bad = slices.ContainsFunc(args, func(e ast.Expr) bool { return !struct_(e) && leads(info.TypeOf(e), true) })
+			bad = loop.Builtin(info, n) == "" && !clones(info, n) && slices.ContainsFunc(args, func(e ast.Expr) bool { return leads(info.TypeOf(e), true) })
 		}
 		switch at.ParentEdgeKind() {
 		case edge.StarExpr_X, edge.SelectorExpr_X, edge.IndexExpr_X, edge.SliceExpr_X, edge.RangeStmt_X:
-			bad = bad || follows(at.Node().(ast.Expr))
+			e := at.Node().(ast.Expr)
+			id, _ := ast.Unparen(e).(*ast.Ident)
+			bad = bad || uses.Under[*types.Pointer](info.TypeOf(e)) && info.Uses[id] != v
 		}
 		if bad {
 			return c.no(at.Node(), "memory is read through a pointer")
@@ -256,13 +244,10 @@ func clones(info *types.Info, call *ast.CallExpr) bool {
 	return fn != nil && (fn.FullName() == "maps.Clone" || fn.FullName() == "slices.Clone")
 }
 
-// leads reports whether a value has pointers in it, but for those that are the business
-// of a type of the standard library. The first slice or map does not count.
+// leads reports whether a value has pointers in it, but for those of a time. The first
+// slice or map does not count.
 func leads(t types.Type, top bool) bool {
-	if t == nil {
-		return true
-	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "time" {
+	if uses.Is(t, "time", "Time") {
 		return false
 	}
 	switch u := t.Underlying().(type) {
@@ -301,7 +286,7 @@ func (c *cow) uses(f *types.Var) []inspector.Cursor {
 // where what that leads to counts, with the part; or nil.
 func (c *cow) into(part inspector.Cursor, whole bool) *types.Var {
 	at := part
-	if uses.Written(part) && part.ParentEdgeKind() == edge.UnaryExpr_X {
+	if u, ok := part.Parent().Node().(*ast.UnaryExpr); ok && u.Op == token.AND {
 		at = part.Parent()
 	} else if !c.deep || !leads(c.Uses.Info.TypeOf(part.Node().(ast.Expr)), whole) {
 		return nil
@@ -316,9 +301,6 @@ func (c *cow) into(part inspector.Cursor, whole bool) *types.Var {
 		if n.Tok == token.DEFINE {
 			to = n.Value
 		}
-	}
-	if to == nil {
-		return nil
 	}
 	return c.Uses.Var(to)
 }
@@ -353,7 +335,7 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 		}
 	}
 	if sel, ok := part.Node().(*ast.SelectorExpr); ok { // x.f.method(…)
-		if s := c.Uses.Info.Selections[sel]; s != nil && s.Kind() != types.FieldVal {
+		if c.Uses.Info.Selections[sel].Kind() != types.FieldVal {
 			if part.ParentEdgeKind() != edge.CallExpr_Fun {
 				return c.no(part.Node(), "a method of %s is used as a value", f.Name())
 			}
@@ -369,7 +351,7 @@ func (c *cow) looks(use inspector.Cursor, f *types.Var) bool {
 func (c *cow) argument(part inspector.Cursor, f *types.Var) bool {
 	call := part.Parent()
 	n := call.Node().(*ast.CallExpr)
-	if a, ok := call.Parent().Node().(*ast.AssignStmt); ok && len(a.Lhs) == 1 && (c.Uses.Var(a.Lhs[0]) == f || types.ExprString(a.Lhs[0]) == types.ExprString(part.Node().(ast.Expr))) {
+	if a, ok := call.Parent().Node().(*ast.AssignStmt); ok && strings.HasPrefix(types.ExprString(part.Node().(ast.Expr))+"[", types.ExprString(a.Lhs[0])+"[") {
 		return true
 	}
 	if tv := c.Uses.Info.Types[n.Fun]; tv.IsType() {
@@ -398,9 +380,6 @@ func (c *cow) apart(call inspector.Cursor, f *types.Var) bool {
 
 // embeds reports whether a value has a slice or a map in it, which others may write to.
 func embeds(t types.Type) bool {
-	if t == nil {
-		return true
-	}
 	switch u := t.Underlying().(type) {
 	case *types.Slice, *types.Map:
 		return true
@@ -438,14 +417,14 @@ func (c *cow) closed() bool {
 			return c.no(at(f.Pos()), "%s", why)
 		}
 		if c.deep && leads(f.Type(), true) {
-			c.holds = "nothing else writes to what " + f.Name() + " leads to"
+			c.assume("nothing else writes to what " + f.Name() + " leads to")
 		}
 		for _, use := range c.uses(f) {
 			if c.Uses.Declares(use) {
 				continue
 			}
 			if e := value(use); e != nil && copied(f.Type()) != "" && !c.itself(e, f) && !c.fresh(e) {
-				c.holds = "nothing else writes to what is put into " + f.Name()
+				c.assume("nothing else writes to what is put into " + f.Name())
 			}
 			if use.ParentEdgeKind() == edge.KeyValueExpr_Key || slices.ContainsFunc(c.copiers, func(m copier) bool { return m.decl == uses.Decl(use) }) {
 				continue
@@ -464,10 +443,10 @@ func value(use inspector.Cursor) ast.Expr {
 		return use.Parent().Node().(*ast.KeyValueExpr).Value
 	}
 	whole := uses.Whole(use)
-	a, ok := whole.Parent().Node().(*ast.AssignStmt)
-	if !ok || whole.ParentEdgeKind() != edge.AssignStmt_Lhs {
+	if whole.ParentEdgeKind() != edge.AssignStmt_Lhs {
 		return nil
 	}
+	a := whole.Parent().Node().(*ast.AssignStmt)
 	if len(a.Lhs) != len(a.Rhs) {
 		return a.Rhs[0]
 	}
@@ -517,7 +496,7 @@ func (c *cow) fresh(e ast.Expr) bool {
 		if tv := c.Uses.Info.Types[e.Fun]; tv.IsType() {
 			return c.Uses.Info.Types[e.Args[0]].IsNil()
 		}
-		if flow.Of(c.Pass).Made(e) || clones(c.Uses.Info, e) {
+		if clones(c.Uses.Info, e) {
 			return true
 		}
 	}
@@ -556,17 +535,11 @@ func (c *cow) plain(f *types.Var) bool {
 // in sections alone, or of a struct that no other code has yet. Others may read it while
 // nothing writes, which is theirs to know.
 func (c *cow) guarded(use inspector.Cursor, f *types.Var) bool {
-	if !c.changes(use, f) {
-		return true
-	}
-	if c.under(use, 3) {
-		return true
-	}
-	return guard.Unshared(c.Uses, uses.Whole(use)) || c.no(use.Node(), "%s is written without the lock", f.Name())
+	return !c.changes(use) || c.under(use, 3) || guard.Unshared(c.Uses, uses.Whole(use)) || c.no(use.Node(), "%s is written without the lock", f.Name())
 }
 
 // changes reports whether a use may write the field, or part of it.
-func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
+func (c *cow) changes(use inspector.Cursor) bool {
 	part, whole := uses.Elements(uses.Whole(use))
 	if c.into(part, whole) != nil {
 		return false
@@ -574,13 +547,9 @@ func (c *cow) changes(use inspector.Cursor, f *types.Var) bool {
 	if uses.Written(part) {
 		return true
 	}
-	call := part.Parent()
-	n, ok := call.Node().(*ast.CallExpr)
-	if !ok {
+	n, ok := part.Parent().Node().(*ast.CallExpr)
+	if !ok || loop.Builtin(c.Uses.Info, n) != "" && n.Args[0] != part.Node() {
 		return false
-	}
-	if name := loop.Builtin(c.Uses.Info, n); name != "" {
-		return slices.Contains([]string{"delete", "clear", "copy"}, name) && n.Args[0] == part.Node()
 	}
 	return flow.Of(c.Pass).Call(n).First(flow.Write|flow.Call|flow.Unknown) != nil
 }
@@ -607,23 +576,6 @@ func (c *cow) under(code inspector.Cursor, deep int) bool {
 	if !ok || deep == 0 {
 		return false
 	}
-	f, _ := c.Uses.Info.Defs[decl.Name].(*types.Func)
-	if f == nil || f.Exported() {
-		return false
-	}
-	calls := 0
-	for id := range c.Uses.Root.Preorder((*ast.Ident)(nil)) {
-		o, _ := c.Uses.Info.Uses[id.Node().(*ast.Ident)].(*types.Func)
-		if o == nil || o.Name() != f.Name() || o.Signature().Recv() == nil != (f.Signature().Recv() == nil) {
-			continue
-		}
-		if o != f && !types.IsInterface(o.Signature().Recv().Type()) {
-			continue
-		}
-		if o != f || uses.Whole(id).ParentEdgeKind() != edge.CallExpr_Fun || !c.under(id, deep-1) {
-			return false // or it may be called through an interface
-		}
-		calls++
-	}
-	return calls > 0
+	calls, why, _ := c.Uses.Calls(c.Uses.Info.Defs[decl.Name].(*types.Func))
+	return why == "" && len(calls) > 0 && !slices.ContainsFunc(calls, func(call inspector.Cursor) bool { return !c.under(call, deep-1) })
 }

@@ -64,14 +64,10 @@ func (c *cow) copier(s *section.Section) (m copier, ok bool) {
 		return m, false
 	}
 	m.fn, _ = c.Uses.Info.Defs[m.decl.Name].(*types.Func)
-	if m.fn == nil || m.fn.Signature().Params().Len() > 0 || m.fn.Signature().Results().Len() > len(parts) {
+	if m.fn.Signature().Params().Len() > 0 {
 		return m, false
 	}
-	recv, pointer := m.fn.Signature().Recv().Type().(*types.Pointer)
-	if !pointer {
-		return m, false
-	}
-	if st, ok := recv.Elem().Underlying().(*types.Struct); !ok || !slices.Contains(slices.Collect(st.Fields()), c.Var) {
+	if st, ok := uses.Deref(m.fn.Signature().Recv().Type()).Underlying().(*types.Struct); !ok || !slices.Contains(slices.Collect(st.Fields()), c.Var) {
 		return m, false
 	}
 	sum := flow.Of(c.Pass).Func(m.fn)
@@ -132,15 +128,14 @@ func (c *cow) only(m copier) bool {
 		switch {
 		case e.Kind == flow.Lock && e.On != flow.Set(flow.Param(0)):
 			return c.no(m.decl, "%s takes another lock", m.fn.Name())
-		case e.Kind != flow.Read || v == c.Var:
-		case v != nil && slices.Contains(slices.Collect(c.st.Type.Fields()), v):
+		case slices.Contains(slices.Collect(c.st.Type.Fields()), v):
 			if !slices.Contains(c.fields, v) {
 				c.fields = append(c.fields, v)
 			}
 			if slices.Contains(slices.Collect(uses.LeadsTo(v.Type(), 4)), c.st.Name.Type()) {
 				return c.no(m.decl, "%s leads to other values of %s", v.Name(), c.st.Name.Name())
 			}
-		case e.On.Has(flow.Globals) && (v == nil || !c.constant(v)):
+		case e.On.Has(flow.Globals):
 			return c.no(m.decl, "%s %s", m.fn.Name(), e.String())
 		default:
 			c.deep = true
@@ -148,9 +143,6 @@ func (c *cow) only(m copier) bool {
 	}
 	return true
 }
-
-// parts are the names of what a method returns.
-var parts = []string{"first", "second", "third", "fourth", "fifth"}
 
 // shared are a type, and a method that has its callers share a copy.
 const shared = `
@@ -210,11 +202,11 @@ func (c *cow) kept() (fix shape.Fix, why string, where token.Pos) {
 		for _, list := range m.decl.Type.Results.List {
 			text := rewrite.Text(c.Pass.Fset, list.Type)
 			for range max(1, len(list.Names)) {
-				part := parts[i]
-				if m.fn.Signature().Results().Len() == 1 {
-					part = "value"
-				}
 				i++
+				part := "value"
+				if i > 1 {
+					part = fmt.Sprint(part, i)
+				}
 				have = append(have, part+" "+text+"\n")
 				values = append(values, "last."+part)
 				results = append(results, text)

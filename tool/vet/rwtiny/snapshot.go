@@ -55,11 +55,10 @@ func (c *cow) fix() (fix shape.Fix, why string, where token.Pos) {
 	c.copied, c.current = free("snapshot"), free("current")
 	renew := free("renew")
 	pkg, edits := rewrite.Import(c.Pass.Pkg, file, "sync/atomic", spec.Node().Pos())
-	me := "x"
-	if d := uses.Decl(c.readers[0].Enter); d != nil && d.Recv != nil && len(d.Recv.List[0].Names) == 1 {
-		if name := d.Recv.List[0].Names[0].Name; !slices.Contains([]string{"_", "now", "was", "maps", "slices", "atomic"}, name) {
-			me = name
-		}
+	x, _ := c.object(c.readers[0])
+	me := types.ExprString(x)
+	if slices.Contains([]string{"now", "was", "maps", "slices", "atomic"}, me) {
+		me = "x"
 	}
 	var fields, values strings.Builder
 	var big []string
@@ -141,12 +140,9 @@ func (c *cow) mark(fix *shape.Fix, what string) {
 		}
 	}
 	if c.st.Name.Exported() && c.Pass.Pkg.Name() != "main" {
-		if c.holds != "" {
-			c.holds += ", and "
-		}
-		c.holds += "other packages neither print nor compare what " + c.st.Name.Name() + " has"
+		c.assume("other packages neither print nor compare what " + c.st.Name.Name() + " has")
 	}
-	fix.Holds = c.holds
+	fix.Holds = strings.Join(c.holds, ", and ")
 }
 
 // written is the type of a field as it is declared.

@@ -38,7 +38,7 @@ func (l *log) load(name string) ([]byte, error) {
 func (l *log) send(conn net.Conn, b []byte) {
 	l.mu.Lock()
 	l.n++
-	conn.Write(b) // want `l.mu is held over conn.Write` // refuse "before: conn.Write is called for what it does"
+	conn.Write(b) // want `l.mu is held over conn.Write` // refuse "before: nothing takes what it returns"
 	l.mu.Unlock()
 }
 
@@ -98,6 +98,6 @@ func (l *log) pace() {
 	defer l.mu.Unlock()
 	down(l.n)
 	l.n = twice(l.n)
-	nap() // want `l.mu is held over nap` // refuse "before: not all calls of nap can give the result"
+	nap() // want `l.mu is held over nap` // refuse "before: nothing takes what it returns"
 	l.n++
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 )
 
 // The lock is taken after the call over the network.
@@ -60,7 +61,7 @@ func (l *lazy) init() {
 func (l *lazy) start(c chan int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.done = true
+	func() { l.done = true }()
 	go os.Remove("conf")
 	defer os.Remove("conf")
 	select {
@@ -86,4 +87,12 @@ func (q *queue) take() int {
 	x := q.items[0]
 	q.items = q.items[1:]
 	return x
+}
+
+// A lock of another package.
+
+func forked(f func(int)) {
+	syscall.ForkLock.Lock()
+	f(1)
+	syscall.ForkLock.Unlock()
 }

@@ -29,10 +29,14 @@ type register struct {
 	forms map[string][]byte
 	kinds map[string]int
 	all   map[string]*entry
+	names chan string
 	n     int
 }
 
-var errTwice = errors.New("twice")
+var (
+	errTwice = errors.New("twice")
+	ErrDebt  = errors.New("debt")
+)
 
 // The first statements need nothing of the lock, and may leave.
 func (r *register) add(f form) (string, error) {
@@ -44,6 +48,9 @@ func (r *register) add(f form) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	key := hex.EncodeToString(sum[:])
+	if f.Name[0] == '-' {
+		return key, ErrDebt
+	}
 	if r.forms[key] != nil {
 		return key, errTwice
 	}
@@ -77,7 +84,7 @@ func (r *register) inner(kind string, body []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.n++
-	r.kinds[r.maker.Make(kind, body)]++ // want "r.mu is held over r.maker.Make"
+	r.kinds[r.maker.Make(kind, body)] = len(<-r.names) // want "r.mu is held over r.maker.Make"
 }
 
 // It is done in a function that others call as well.
@@ -92,10 +99,10 @@ func (r *register) put(kind string, body []byte) string {
 	return e.seal
 }
 
-func (r *register) twice(b []byte) {
+func (r *register) twice(k string, b []byte) {
 	r.mu.Lock()
 	r.n++
-	r.entry("twice", b).n += 2 // want "r.mu is held over r.entry"
+	r.entry(k, b).n += 2 // want "r.mu is held over r.entry"
 	r.mu.Unlock()
 }
 
@@ -125,17 +132,33 @@ func (r *register) weighed(f form) error {
 	return nil
 }
 
+// It may panic, which the statement before it is done for.
+func (r *register) picked(names []string, i int) {
+	r.mu.Lock()
+	r.n++
+	r.kinds[longest(names, i)] = i // want "r.mu is held over longest"
+	r.mu.Unlock()
+}
+
+func longest(names []string, i int) string {
+	last := names[i]
+	for _, name := range names {
+		last = max(last, name)
+	}
+	return last
+}
+
 // A lock of a function.
 func count(texts []string, words func(string) []string) map[string]int {
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	all := map[string]int{}
-	seen := 0
+	seen, split := 0, words
 	for _, text := range texts {
 		wg.Go(func() {
 			mu.Lock()
 			seen++
-			ws := words(text) // want "mu is held over words"
+			ws := split(text) // want "mu is held over split"
 			for _, w := range ws {
 				all[w]++
 			}

@@ -23,9 +23,29 @@ type store struct {
 	limit int
 	n     int
 	hits  atomic.Int64
+
+	load    func(int) (item, error)
+	numbers chan int
+	conf    item
+	Err     error
+	labels  table
+	plan    item
 }
 
 func (s *store) setLimit(n int) { s.limit = n }
+
+// Other packages may take the lock.
+type Open struct {
+	sync.Mutex
+	N int
+}
+
+func (o *Open) add(made func(int) int, n int) {
+	o.Lock()
+	v := made(n) // want "held over" // refuse "before: other packages may use Mutex"
+	o.N += v
+	o.Unlock()
+}
 
 // What it is made of changes under the lock.
 func (s *store) guarded() int {
@@ -39,6 +59,9 @@ func (s *store) guarded() int {
 // A field is set elsewhere: the lock may hand it over.
 func (s *store) set() {
 	s.mu.Lock()
+	if s.n > 3 {
+		s.n = 0
+	}
 	v := s.made(s.limit) // want "held over" // refuse "before: it uses limit, which changes"
 	s.n += v
 	s.mu.Unlock()
@@ -74,9 +97,279 @@ func (s *store) cached(name string, n int) int {
 func (s *store) sometimes(n int, is bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if is && s.made(n) > 3 { // want "held over" // refuse "before: .*"
+	if is && s.made(n) > 3 { // want "held over" // refuse "before: it waits, or is not always done"
 		s.n = n
 	}
+}
+
+func (s *store) or(n int, is bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if is || s.made(n) > 3 { // want "held over" // refuse "before: it waits, or is not always done"
+		s.n = n
+	}
+}
+
+// A call within a function is not always made, waits, or would be made elsewhere.
+func (s *store) rare(n int) {
+	s.mu.Lock()
+	s.rarely(n) // want "held over" // refuse "before: it waits, or is not always done"
+	s.mu.Unlock()
+}
+
+func (s *store) rarely(n int) {
+	if s.n > 3 {
+		s.n = s.made(n)
+	}
+}
+
+func (s *store) got() {
+	s.mu.Lock()
+	s.get() // want "held over" // refuse "before: it waits, or is not always done"
+	s.mu.Unlock()
+}
+
+func (s *store) get() { s.n = <-s.numbers }
+
+func (s *store) maybe(n int) {
+	s.mu.Lock()
+	if n--; n > 3 {
+		s.might(n) // want "held over" // refuse "before: it waits, or is not always done"
+	}
+	s.mu.Unlock()
+}
+
+func (s *store) surely(n int) {
+	s.mu.Lock()
+	s.might(n) // want "held over" // refuse "before: might is called elsewhere, or not always"
+	s.mu.Unlock()
+}
+
+func (s *store) might(n int) {
+	v := s.made(n)
+	s.n += v
+}
+
+// A loop, and no more.
+func (s *store) looped(n int) {
+	s.mu.Lock()
+	s.sum(n) // want "held over" // refuse "before: all of sum is slow"
+	s.mu.Unlock()
+}
+
+func (s *store) sum(n int) {
+	for i := range n {
+		s.n += i
+	}
+}
+
+// Its results cannot be parameters.
+func (s *store) shade(n int) {
+	s.mu.Lock()
+	s.shaded(n) // want "held over" // refuse "before: not all calls of shaded can give the result"
+	s.mu.Unlock()
+}
+
+func (s *store) shaded(item int) {
+	x, _ := s.load(item)
+	s.n += x.N
+}
+
+func (s *store) ignored(n int) {
+	s.mu.Lock()
+	s.ignore(n) // want "held over" // refuse "before: not all calls of ignore can give the result"
+	s.mu.Unlock()
+}
+
+func (s *store) ignore(int) {
+	v := s.made(4)
+	s.n += v
+}
+
+// A name of the function means something else where it is called.
+func (s *store) unnamed(name int) {
+	s.mu.Lock()
+	s.naming() // want "held over" // refuse "before: name is not known where naming is called"
+	s.n += name
+	s.mu.Unlock()
+}
+
+func (s *store) naming() {
+	v := s.made(name)
+	s.n += v
+}
+
+// Nothing is done before it that others see.
+type size struct{ n int }
+
+func (x *size) set(n int) { x.n = n }
+
+func (s *store) hit(x size) {
+	s.mu.Lock()
+	v := s.made(x.n) + time.Now().Second() // want "held over"
+	s.n += v
+	s.mu.Unlock()
+}
+
+func (s *store) published(n int) {
+	x := &item{}
+	s.pointed(x)
+	s.mu.Lock()
+	x.N = s.made(n) // want "held over"
+	s.n++
+	s.mu.Unlock()
+}
+
+func (s *store) slot(to []int, n int) {
+	s.mu.Lock()
+	to[0] = s.made(n) // want "held over"
+	s.n++
+	s.mu.Unlock()
+}
+
+func (s *store) copied(to, from []byte) {
+	s.mu.Lock()
+	n := copy(to, from)
+	v := s.made(n) // want "held over" // refuse "before: n changes before it"
+	s.n += v
+	s.mu.Unlock()
+}
+
+func (s *store) parsed(b []byte) {
+	s.mu.Lock()
+	err := json.Unmarshal(b, &s.conf) // want "held over" // refuse "before: conf changes before it"
+	if err == nil {
+		s.n++
+	}
+	s.mu.Unlock()
+}
+
+func (s *store) later(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.made(n) // want "held over"
+	defer describe(v)
+	s.n += v
+}
+
+func (s *store) tellsFirst(n int) {
+	s.mu.Lock()
+	s.made(n) // want "held over" // refuse "before: nothing takes what it returns"
+	s.n++
+	s.mu.Unlock()
+}
+
+func (s *store) looks(n int) {
+	s.mu.Lock()
+	s.n++
+	describe(n) // want "held over" // refuse "before: all of describe is slow"
+	s.mu.Unlock()
+}
+
+func describe(n int) (sum int) {
+	for i := range n {
+		sum += i
+	}
+	return sum
+}
+
+// Memory that pointers lead to.
+func (s *store) starred(p *int) {
+	s.mu.Lock()
+	v := s.made(*p) // want "held over" // refuse "before: it looks at what p leads to, which others may change under the lock"
+	s.n += v
+	s.mu.Unlock()
+}
+
+var pointer = new(int)
+
+func (s *store) behind(n int) {
+	s.mu.Lock()
+	v := follow(n) // want "held over" // refuse "before: all of follow is slow"
+	s.n += v
+	s.mu.Unlock()
+}
+
+func follow(n int) (sum int) {
+	for range n {
+		sum += *pointer
+	}
+	return sum
+}
+
+var rate = 3
+
+func setRate(to int) { rate = to }
+
+func (s *store) rated(n int) {
+	s.mu.Lock()
+	v := rated(n) // want "held over" // refuse "before: all of rated is slow"
+	s.n += v
+	s.mu.Unlock()
+}
+
+func rated(n int) (sum int) {
+	for range n {
+		sum += rate
+	}
+	return sum
+}
+
+// A part of a field is set elsewhere.
+func (s *store) part() {
+	s.mu.Lock()
+	text, _ := json.Marshal(s.plan) // want "held over" // refuse "before: it uses plan, which changes"
+	s.texts["plan"] = text
+	s.mu.Unlock()
+}
+
+type table map[string]int
+
+func (t table) sum() (n int) {
+	for _, v := range t {
+		n += v
+	}
+	return n
+}
+
+func (s *store) summed(t table) {
+	s.mu.Lock()
+	v := t.sum() // want "held over" // refuse "before: all of sum is slow"
+	s.n += v
+	s.mu.Unlock()
+}
+
+func (s *store) labelled() {
+	s.mu.Lock()
+	text, _ := json.Marshal(s.labels) // want "held over" // refuse "before: it looks at what labels leads to, which others may change under the lock"
+	s.texts["labels"] = text
+	s.mu.Unlock()
+}
+
+func (s *store) rename(to string) { s.plan.Name = to }
+
+// Variables of the statement, and of one before it.
+func (s *store) init() {
+	s.mu.Lock()
+	if k := s.n; s.made(k) > 3 { // want "held over" // refuse "before: k changes before it"
+		s.n++
+	}
+	s.mu.Unlock()
+}
+
+func (s *store) before() {
+	s.mu.Lock()
+	k := s.n + 1
+	v := s.made(k) // want "held over" // refuse "before: k changes before it"
+	s.n += v
+	s.mu.Unlock()
+}
+
+// A call of the statement comes before it.
+func (s *store) both(n int) {
+	s.mu.Lock()
+	s.n = time.Now().Second() + s.made(n) // want "held over" // refuse "before: it may have to come after this: it asks the world"
+	s.mu.Unlock()
 }
 
 // Another lock, and an atomic.
@@ -155,6 +448,19 @@ func (s *store) helped(n int) {
 
 func (s *store) free(n int) { s.helped(n) }
 
+// Part of what another package may set.
+var Scale = 3
+
+func (s *store) scaled() {
+	s.mu.Lock()
+	is := s.Err == nil
+	v := s.made(Scale) // want "held over"
+	if is {
+		s.n += v
+	}
+	s.mu.Unlock()
+}
+
 // What the function is given changes under the lock.
 func (s *store) given() {
 	s.mu.Lock()
@@ -183,7 +489,7 @@ func (s *store) change(n int) {
 // It gets what an interface holds.
 func (s *store) wide(n int) {
 	s.mu.Lock()
-	s.widened(n) // want "held over" // refuse "before: what is given gets another type"
+	s.widened(n) // want "held over" // refuse "before: it is no variable of the same type that is given"
 	s.mu.Unlock()
 }
 
@@ -223,7 +529,7 @@ func (s *store) asks(done func(int) error, n int) {
 // The section is left before it.
 func (s *store) checked(n int) {
 	s.mu.Lock()
-	if s.limit > 10 {
+	if s.items == nil {
 		s.mu.Unlock()
 		return
 	}
@@ -247,6 +553,10 @@ func (s *store) order(n int) {
 	s.mu.Lock()
 	a := s.made(s.n) // want "held over" // refuse "before: it uses n, which changes"
 	b := s.made(n)
+	if s.n > 3 {
+		s.mu.Unlock()
+		return
+	}
 	s.n += a + b
 	s.mu.Unlock()
 }
@@ -259,6 +569,15 @@ func shared(made func(int) int) int {
 	wg.Go(func() {
 		mu.Lock()
 		last++
+		mu.Unlock()
+	})
+	var other sync.Mutex
+	wg.Go(func() {
+		mu.Lock()
+		other.Lock()
+		other.Unlock()
+		v := made(3) // want "held over" // refuse "before: it may have to come after this: it .*"
+		total += v
 		mu.Unlock()
 	})
 	mu.Lock()

@@ -39,51 +39,6 @@ func (a *aliased) set(k []int) {
 	a.mu.Unlock()
 }
 
-// Others would see the parts of a sum.
-
-type summed struct {
-	mu sync.Mutex
-	n  int
-}
-
-func (s *summed) get() int {
-	s.mu.Lock() // want `s.mu is locked`
-	defer s.mu.Unlock()
-	return s.n
-}
-
-func (s *summed) add(ks []int) {
-	s.mu.Lock()
-	for _, k := range ks {
-		s.n += k
-	}
-	s.mu.Unlock()
-}
-
-// The struct is copied with the word.
-
-type counted struct{ n int }
-
-var countedMu sync.Mutex
-
-func (c *counted) get() int {
-	countedMu.Lock() // want `countedMu is locked`
-	defer countedMu.Unlock()
-	return c.n
-}
-
-func (c *counted) inc() {
-	countedMu.Lock()
-	c.n++
-	countedMu.Unlock()
-}
-
-func (c *counted) all() counted {
-	countedMu.Lock()
-	defer countedMu.Unlock()
-	return *c
-}
-
 // Of two goroutines each has a lock that the other waits for.
 
 type ordered struct {
@@ -120,54 +75,17 @@ func (o *ordered) two() {
 	o.mu.RUnlock()
 }
 
-// A reader waits for others, which may be readers.
+// A lock of the package.
 
-type waiting struct {
-	mu sync.RWMutex
-	n  int
-	ch chan int
+var (
+	titleMu sync.RWMutex
+	title   string
+)
+
+func getTitle() string {
+	titleMu.RLock() // want `titleMu is read-locked for a word or two`
+	defer titleMu.RUnlock()
+	return title
 }
 
-func (w *waiting) get() int {
-	w.mu.RLock() // want `w.mu is read-locked`
-	defer w.mu.RUnlock()
-	return w.n
-}
-
-func (w *waiting) set(n int) {
-	w.mu.Lock()
-	w.n = n
-	w.mu.Unlock()
-}
-
-func (w *waiting) all() (sum int) {
-	w.mu.RLock()
-	defer w.mu.RUnlock()
-	sum = w.n
-	for x := range w.ch {
-		sum += x
-	}
-	return sum
-}
-
-// The result of a call has no address.
-
-type bare struct{ n int }
-
-var bareMu sync.Mutex
-
-func (m *bare) get() int {
-	bareMu.Lock() // want `bareMu is locked`
-	defer bareMu.Unlock()
-	return m.n
-}
-
-func (m *bare) inc() {
-	bareMu.Lock()
-	m.n++
-	bareMu.Unlock()
-}
-
-func newBare() bare { return bare{} }
-
-func bareN() int { return newBare().n }
+func setTitle(s string) { titleMu.Lock(); title = s; titleMu.Unlock() }

@@ -10,7 +10,7 @@ type Names[K comparable, V any] struct {
 }
 
 func (n *Names[K, V]) Get(k K) (V, bool) {
-	n.RLock() // want `n is read-locked` // refuse "cow: other packages may use RWMutex"
+	n.RLock() // want `n is read-locked`
 	defer n.RUnlock()
 	v, ok := n.entries[k]
 	return v, ok
@@ -38,7 +38,7 @@ type Shown struct {
 }
 
 func (s *Shown) Get() int {
-	s.Mu.RLock() // want `s.Mu is read-locked` // refuse "drop: other packages may take Mu and write N" "cow: other packages may use Mu"
+	s.Mu.RLock() // want `s.Mu is read-locked` // refuse "drop: other packages may take Mu and write N"
 	defer s.Mu.RUnlock()
 	return s.N
 }

@@ -114,9 +114,24 @@ type pool struct {
 
 func (p *pool) first() string {
 	p.Lock() // want `p is locked` // dearer "cow: the first read after a write copies all of hosts, which is in memory twice"
-	defer p.Unlock()
-	return p.hosts[0].addr
+	if len(p.hosts) == 0 {
+		p.Unlock()
+		return ""
+	}
+	addr := p.hosts[0].addr
+	p.Unlock()
+	return addr
 }
+
+func (p *pool) all() []host {
+	p.Lock()
+	defer p.Unlock()
+	return append([]host(nil), p.hosts...)
+}
+
+type pools struct{ p pool }
+
+func (ps *pools) len() int { ps.p.Lock(); defer ps.p.Unlock(); return len(ps.p.hosts) }
 
 func (p *pool) up() (n int) {
 	p.Lock()
@@ -179,7 +194,7 @@ func (t *table) update(i int, r float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.rates[i] = r
-	t.version++
+	t.version = int(int64(t.version)) + 1
 }
 
 // What is meant where there is none never changes.
@@ -238,6 +253,13 @@ func (p *plans) price(name string) int {
 	return 0
 }
 
+func (p *plans) len() int { p.mu.RLock(); defer p.mu.RUnlock(); return len(p.m) }
+func (p *plans) all() map[string]*plan {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return maps.Clone(p.m)
+}
+
 func (p *plans) put(x *plan) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -247,21 +269,69 @@ func (p *plans) put(x *plan) {
 	p.m[x.name] = x
 }
 
-// What a caller gives it may still be the caller's.
+// What is put in may still be that of others.
 
 type given struct {
-	mu sync.RWMutex
-	m  map[string]int
+	mu                                    sync.Mutex
+	whole                                 map[string]int
+	part, all, grown, late, named, parsed []int
 }
 
-func (g *given) get(k string) int {
-	g.mu.RLock() // want `g.mu is read-locked` // dearer "cow: the first read after a write copies all of m, which is in memory twice"
-	defer g.mu.RUnlock()
-	return g.m[k]
+func (g *given) get(k string, i int) int {
+	g.mu.Lock() // want `g.mu is locked` // dearer "cow: the first read after a write copies all of whole and part and all and grown and late and named and parsed, which is in memory twice"
+	defer g.mu.Unlock()
+	return g.whole[k] + g.part[i] + g.all[i] + g.grown[i] + g.late[i] + g.named[i] + g.parsed[i]
 }
 
-func (g *given) set(m map[string]int) {
+func (g *given) set(m map[string]int, l []int) []int {
+	own := make([]int, 1, 2)
+	more := append(own, len(own))
 	g.mu.Lock()
-	g.m = m
+	g.whole = m
+	g.part = l[1:]
+	g.all = own
+	g.grown = append(l, 1)
+	g.named = list(l)
+	g.parsed, _ = split(l)
+	g.late = append(g.late, 1)
 	g.mu.Unlock()
+	return more
 }
+
+func newGiven() *given {
+	l := []int{1}
+	g := &given{late: l}
+	g.get("", 0)
+	l[0] = 2
+	return g
+}
+
+// What is made for it is its own.
+
+type owned struct {
+	mu                          sync.Mutex
+	cut, copied, made, none, at []int
+}
+
+func (o *owned) get(i int) int {
+	o.mu.Lock() // want `o.mu is locked` // dearer "cow: the first read after a write copies all of cut and copied and made and none and at, which is in memory twice"
+	defer o.mu.Unlock()
+	return o.cut[i] + o.copied[i] + o.made[i] + o.none[i] + o.at[i]
+}
+
+func (o *owned) set(l []int) {
+	at := make([]int, len(l))
+	for i := range at {
+		at[i] = cap(at)
+	}
+	o.mu.Lock()
+	o.cut = slices.Delete(o.cut[1:], 1, 2)
+	o.copied = append(slices.Clone(l), 1)
+	o.made = make([]int, len(l))
+	o.none = list(nil)
+	o.copied = nil
+	o.at = at
+	o.mu.Unlock()
+}
+
+func split(l []int) (a, b []int) { return l[:1], l[1:] }

@@ -198,51 +198,6 @@ func (now *named) get(i int) int {
 }
 func (maps *named) set(i int) { maps.mu.Lock(); maps.m[i]++; maps.mu.Unlock() }
 
-type appended struct {
-	mu sync.Mutex
-	l  []int
-}
-
-func (x *appended) get(i int) int {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
-	defer x.mu.Unlock()
-	return x.l[i]
-}
-
-func (x *appended) set(i int) {
-	x.mu.Lock()
-	x.l = append(x.l, i)
-	x.mu.Unlock()
-}
-
-func newAppended() *appended {
-	l := []int{1}
-	x := &appended{l: l}
-	x.get(0)
-	l[0] = 2
-	return x
-}
-
-type aliased struct {
-	mu       sync.Mutex
-	aliaseds []int
-}
-
-func (x *aliased) get(i int) int {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
-	defer x.mu.Unlock()
-	return x.aliaseds[i]
-}
-
-func (x *aliased) set() []int {
-	l := make([]int, 1, 2)
-	more := append(l, len(l))
-	x.mu.Lock()
-	x.aliaseds = l
-	x.mu.Unlock()
-	return more
-}
-
 // Others may print it.
 
 type Public struct {
@@ -268,6 +223,7 @@ type rests struct {
 	mu    sync.Mutex
 	limit int
 	rests []int
+	spare []int
 }
 
 type around struct{ in rests }
@@ -277,6 +233,8 @@ func (x *rests) len() int {
 	defer x.mu.Unlock()
 	return len(x.rests)
 }
+
+func (x *rests) spares() []int { x.mu.Lock(); defer x.mu.Unlock(); return x.spare } // want `x.mu is locked`
 
 func restOf(x *rests) int { return x.limit }
 
@@ -306,7 +264,7 @@ func (a *around) len() int {
 
 func (x *rests) add(i int) {
 	x.mu.Lock()
-	x.rests = append(x.rests, i)
+	x.rests, x.spare[0] = append(x.rests, i), 0
 	x.mu.Unlock()
 }
 
@@ -382,7 +340,8 @@ func (x *headed) add(i int) []int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.headeds[i]++
-	return head(x.headeds)
+	l := head(x.headeds)
+	return l
 }
 
 type open struct {
@@ -434,6 +393,7 @@ type leading struct {
 	plans []plan
 	all   *[4]int
 	tied  []tied
+	keyed map[*plan]int
 	n     int
 }
 
@@ -495,27 +455,26 @@ func costs(p *plan, n int) *plan {
 	return p
 }
 
+var sizes = []int{3}
+
+func (x *leading) sized() bool { x.mu.Lock(); defer x.mu.Unlock(); return len(x.plans) > sizes[0] }
+
+func (x *leading) lower() bool { x.mu.Lock(); defer x.mu.Unlock(); return lower(x.tied) }
+
+func lower(all []tied) bool { return all[0].price < 3 }
+
+func (x *leading) keys() int { x.mu.Lock(); defer x.mu.Unlock(); return keys(x.keyed) }
+
+func keys(m map[*plan]int) (n int) {
+	for p := range m {
+		n += p.price
+	}
+	return n
+}
+
 func (x *leading) set(i int) {
 	x.mu.Lock()
 	x.hosts[i], x.plans[i], x.tied[i], x.n = host{}, plan{}, tied{}, x.n+1
-	x.mu.Unlock()
-}
-
-// What is put in is appended to what a caller has.
-
-type appending struct {
-	mu         sync.Mutex
-	appendings []int
-}
-
-func (x *appending) get(i int) int {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
-	defer x.mu.Unlock()
-	return x.appendings[i]
-}
-
-func (x *appending) set(l []int) {
-	x.mu.Lock()
-	x.appendings = append(l, 1)
+	x.keyed[nil] = i
 	x.mu.Unlock()
 }

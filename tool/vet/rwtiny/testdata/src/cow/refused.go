@@ -25,6 +25,112 @@ func (x *address) at(i int) *int {
 	return &x.addresss[i]
 }
 
+type element struct {
+	mu       sync.Mutex
+	elements []int
+}
+
+func (x *element) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: elements is used as a whole"
+	defer x.mu.Unlock()
+	return x.elements[i]
+}
+func (x *element) set(i int) { x.mu.Lock(); x.elements = append(x.elements, i); x.mu.Unlock() }
+func (x *element) at(i int) *int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	p := &x.elements[i]
+	return p
+}
+
+type handed struct {
+	mu      sync.Mutex
+	handeds []int
+	to      func([]int)
+}
+
+func (x *handed) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: x.to may keep handeds"
+	defer x.mu.Unlock()
+	return x.handeds[i]
+}
+func (x *handed) set(i int) { x.mu.Lock(); x.handeds[i]++; x.to(x.handeds); x.mu.Unlock() }
+
+type after struct {
+	mu     sync.Mutex
+	afters []int
+}
+
+func (x *after) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: afters is written without the lock"
+	defer x.mu.Unlock()
+	return x.afters[i]
+}
+func (x *after) set(i int) { x.mu.Lock(); x.afters[i]++; x.mu.Unlock(); x.afters[i]-- }
+
+type again2 struct {
+	mu      sync.Mutex
+	agains2 []int
+}
+
+func (x *again2) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: agains2 is written without the lock"
+	defer x.mu.Unlock()
+	return x.agains2[i]
+}
+func (x *again2) set(i int) { x.mu.Lock(); x.add(i); x.mu.Unlock() }
+func (x *again2) add(i int) {
+	if x.agains2[i]++; i > 0 {
+		x.add(i - 1)
+	}
+}
+
+type atTop struct {
+	mu     sync.Mutex
+	atTops map[int]int
+}
+
+var (
+	top = &atTop{}
+	_   = wipe(top.atTops)
+)
+
+func wipe(m map[int]int) int { clear(m); return 0 }
+
+func (x *atTop) get(i int) int {
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: atTops is written without the lock"
+	defer x.mu.Unlock()
+	return x.atTops[i]
+}
+func (x *atTop) set(i int) { x.mu.Lock(); x.atTops[i]++; x.mu.Unlock() }
+
+type promoted struct {
+	sync.Mutex
+	promoteds map[int]int
+}
+
+type promoter struct{ promoted }
+
+func (x *promoted) get(i int) int {
+	x.Lock() // want `x is locked` // refuse "cow: x is not a variable"
+	defer x.Unlock()
+	return x.promoteds[i]
+}
+func (x *promoted) set(i int) { x.Lock(); x.promoteds[i]++; x.Unlock() }
+func (x *promoter) len() int  { x.Lock(); defer x.Unlock(); return len(x.promoteds) }
+
+func inFunc(i int) int {
+	type local struct {
+		mu sync.Mutex
+		m  map[int]int
+	}
+	x := &local{m: map[int]int{}}
+	func() { x.mu.Lock(); defer x.mu.Unlock(); x.m[i]++ }()
+	x.mu.Lock() // want `x.mu is locked` // refuse "cow: the lock is not that of a type of the package"
+	defer x.mu.Unlock()
+	return x.m[i]
+}
+
 type whole struct {
 	mu     sync.Mutex
 	wholes map[int]int

@@ -57,34 +57,24 @@ type host struct {
 
 func (h *hosts) List() (list []host) {
 	h.mu.Lock() // want `List copies under h.mu for each call, and pick only reads the copy` // dearer "keep"
-	list = append([]host(nil), h.all...)
+	list = make([]host, len(h.all))
+	copy(list, h.all)
 	h.mu.Unlock()
 	return
 }
 
+// It takes the lock two times.
 func (h *hosts) tagged() map[string]string {
 	h.mu.Lock()
+	out := maps.Clone(h.tags)
+	h.mu.Unlock()
+	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make(map[string]string, len(h.tags))
 	for k, v := range h.tags {
 		out[k] = v
 	}
 	return out
 }
-
-// twice takes the lock two times.
-func (h *hosts) twice() []host {
-	h.mu.Lock()
-	out := make([]host, len(h.all))
-	copy(out, h.all)
-	h.mu.Unlock()
-	h.mu.Lock()
-	out = append(out, h.all...)
-	h.mu.Unlock()
-	return out
-}
-
-func (h *hosts) count() int { return len(h.twice()) }
 
 func (h *hosts) mark(addr string, down bool) {
 	h.mu.Lock()
@@ -180,7 +170,10 @@ func (s *store) total() (n int) {
 }
 
 // A lister is what index is for others. They make one of their own, too.
-type lister interface{ names() []string }
+type lister interface {
+	names() []string
+	size() int
+}
 
 type index struct {
 	sync.Mutex
@@ -199,6 +192,10 @@ func (x *index) names() []string {
 }
 
 func (x *index) put(k string) { x.Lock(); x.of[k]++; x.Unlock() }
+
+func (x *index) size() int { x.Lock(); defer x.Unlock(); return len(x.of) } // want `x is locked`
+
+func (f finder) size() int { return f.in.size() }
 
 type finder struct{ in lister }
 

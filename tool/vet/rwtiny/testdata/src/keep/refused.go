@@ -3,6 +3,7 @@ package keep
 import (
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -39,9 +40,9 @@ func (x *given) all() (out []item) {
 func (x *given) count() int   { return len(x.all()) }
 func (x *given) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
 func (x *given) get(k string) *item {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	x.mu.Lock()
 	defer x.mu.Unlock()
-	it := x.m[k]
+	it := x.m[strings.ToLower(k)]
 	return it
 }
 
@@ -171,9 +172,9 @@ func (x *direct) all() (out []item) {
 func (x *direct) count() int   { return len(x.all()) }
 func (x *direct) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
 func (x *direct) get(k string) *item {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.m[k]
+	return x.m[strings.ToLower(k)]
 }
 
 // pair gives it away beside something else.
@@ -193,9 +194,9 @@ func (x *pair) all() (out []item) {
 func (x *pair) count() int   { return len(x.all()) }
 func (x *pair) set(k string) { x.mu.Lock(); x.m[k].n++; x.mu.Unlock() }
 func (x *pair) get(k string) *item {
-	x.mu.Lock() // want `x.mu is locked` // dearer "cow"
+	x.mu.Lock()
 	defer x.mu.Unlock()
-	n, it := len(k), x.m[k]
+	n, it := len(k), x.m[strings.ToLower(k)]
 	if n > 1 {
 		return nil
 	}
@@ -262,6 +263,25 @@ type box struct{ m map[string]int }
 func (x *other) boxed() *box { return &box{x.all()} }
 
 var early = new(other).all()["k"] // where no function is
+
+type none struct{}
+
+func (none) all() int { return 0 }
+
+func noneOf(n none) int { return n.all() }
+
+type wrap struct{ in *other } // the lock of another struct, and of none
+
+func (w wrap) all() map[string]int {
+	w.in.mu.Lock()
+	defer w.in.mu.Unlock()
+	return maps.Clone(w.in.m)
+}
+func (w wrap) get(k string) int { return w.all()[k] }
+
+type keys []string
+
+func (ks keys) all() []string { new(other).mu.Lock(); return slices.Clone(ks) }
 
 type counts interface{ all() int }
 
