@@ -119,7 +119,7 @@ var order = layout{
 		"vet/room":                {"vet/layout", "vet/rewrite", "vet/uses"},
 		"vet/rwtiny":              {"vet/flow", "vet/guard", "vet/layout", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/section":             {"source", "vet/flow", "vet/uses"},
-		"vet/selecteach":          {"vet/inline", "vet/local", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/selecteach":          {"vet/inline", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/selectspin":          {"vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/uses"},
 		"vet/serialform":          {"vet/flow", "vet/heat", "vet/inline", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/shape":               {"edit", "vet/flow", "vet/heat", "vet/rewrite", "vet/unbuilt", "vet/uses"},

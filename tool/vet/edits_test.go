@@ -63,7 +63,6 @@ var unoffered = map[string]string{
 	"spinwait:signal":    "cures programs that poll; libraries wait for a channel or a condition",
 	"staticsplit:parts":  "many programs of the sets split so, libraries do not",
 	"syncmap:plain":      "for maps that one goroutine fills; libraries have a map",
-	"unbuffered:ahead":   "cures a program of the sets; libraries leave it to their callers",
 	"yieldloop:drop":     cures,
 }
 

@@ -994,29 +994,6 @@ func f@(xs []int, n int) any {
 		return true
 	})
 	return sum
-}`, `
-var seen@ sync.Map
-
-func f@(xs []int, n int) any {
-	var wg sync.WaitGroup
-	for range 2 {
-		wg.Go(func() {
-			for _, x := range xs {
-				$own(;x;continue)
-				for {
-					old, ok := seen@.LoadOrStore(x, 1)
-					if !ok || seen@.CompareAndSwap(x, old, old.(int)+1) {
-						break
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	sum := 0
-	seen@.Range(func(k, v any) bool { sum += k.(int) * v.(int); return true })
-	<<seen@.Clear()||>>
-	return sum
 }`},
 	"sortiface": {`
 type pair@ struct {
@@ -1203,80 +1180,6 @@ func f@(xs []int, n int) any {
 			return -1
 		}
 	}
-}`},
-	"selecteach": {`
-func f@(xs []int, n int) any {
-	in, done := make(chan int<<||, 4||, 64>>), make(chan <<bool||struct{}>>)
-	go func() {
-		for _, x := range xs {
-			in <- x
-		}
-		<<close(in)||close(done)>>
-	}()
-	sum := 0
-	for {
-		select {
-		case x, ok := <-in:
-			if !ok {
-				return sum
-			}
-			sum += x
-		case <-done:
-			for {
-				select {
-				case x := <-in:
-					sum += x
-				default:
-					return sum
-				}
-			}
-		}
-	}
-}`, `
-func f@(xs []int, n int) any {
-	a, b := make(chan int, 8), make(chan int, 8)
-	for k, c := range []chan int{a, b} {
-		go func() {
-			defer close(c)
-			for _, x := range xs {
-				$own(k;x;continue)
-				c <- x
-			}
-		}()
-	}
-	sum := 0
-	for a != nil || b != nil {
-		select {
-		case x, ok := <-a:
-			if !ok {
-				a = nil
-				continue
-			}
-			sum += x
-		case x, ok := <-b:
-			if !ok {
-				b = nil
-				continue
-			}
-			sum += 2 * x
-		}
-	}
-	return sum
-}`, `
-func f@(xs []int, n int) any {
-	quit := make(chan bool)
-	<<||close(quit)>>
-	sum := 0
-	for i, x := range xs {
-		select {
-		case <-quit:
-			return []int{sum, i * 0}
-		default:
-		}
-		$any(i;x;continue)
-		sum += x
-	}
-	return sum
 }`},
 	"spinwait": {`
 func f@(xs []int, n int) any {

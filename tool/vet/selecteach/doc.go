@@ -12,8 +12,7 @@
 //		}
 //	}
 //
-// Right: where values are waiting, a goroutine that has one takes the next from the same
-// channel at once.
+// Better: one channel to which all send, or slices of values, so that a select is for many.
 //
 // A select of several channels sorts and locks all of them, whether one is ready or
 // not. It costs several times what one channel does, and the more of them there
@@ -31,13 +30,7 @@
 //
 // # Edits
 //
-//   - drain: a case that has received a value takes up to 256 more from its channel,
-//     as long as there are any. A select may choose so, since which of
-//     several ready channels it takes is open. The other cases get their turn later.
-//
-// drain is refused where a select does more than to look at its channels. So it is where
-// the loop does more than that, as to count, or to call a function in its condition. So it is where a case goes on with the loop in its midst, or keeps the
-// variable of the value.
+// None: what the other cases wait for decides how values come together.
 //
 // It is wrong to obey where one of the channels is to be heard before all else.
 package selecteach

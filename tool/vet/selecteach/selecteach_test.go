@@ -3,19 +3,10 @@ package selecteach_test
 import (
 	"testing"
 
-	"github.com/gopayoff/payoff/internal/stress"
 	"github.com/gopayoff/payoff/tool/vet/selecteach"
 	"github.com/gopayoff/payoff/tool/vet/shape/shapetest"
 )
 
-func TestGoldens(t *testing.T) {
-	shapetest.Run(t, selecteach.Analyzer, "testdata/src/run", "testdata/src/drain")
-}
-
-// The edits change nothing of what a program prints.
-func TestSame(t *testing.T) {
-	if !stress.Long() {
-		t.Skip("PAYOFF_LONG is not set: builds a program with each edit")
-	}
-	shapetest.Program(t, selecteach.Analyzer, "testdata/src/run")
+func TestFindings(t *testing.T) {
+	shapetest.Run(t, selecteach.Analyzer, "testdata/src/a")
 }

@@ -9,8 +9,7 @@
 //		}
 //	}
 //
-// Better: a map whose keys have one type, behind a lock if several goroutines
-// have it.
+// Better: a map whose keys have one type, where only one goroutine has it.
 //
 //	type seenMap[K comparable, V any] struct{ m map[K]V }
 //
@@ -30,20 +29,17 @@
 //
 // # Edits
 //
-// plain: as locked, without a lock. Only one goroutine has the map, or nothing writes to it
-// once another may have it. So it is with a variable that init fills, and with a field that
-// the maker of its struct fills. So it is with a local one that has all before a function
-// literal gets it.
-//
-// locked: a type for the map, with a sync.Mutex beside it and those methods of sync.Map
-// that the package calls. What calls them stays as it is. The zero value is an empty map,
-// as before. The values stay interface values, unless they have one type and no code looks
-// at one. Range takes the keys first, and looks for each under the lock, as the function
-// that it calls may use the map.
+// plain: a type for the map, with those methods of sync.Map that the package calls. What
+// calls them stays as it is. The zero value is an empty map, as before. The values stay
+// interface values, unless they have one type and no code looks at one. Only one goroutine
+// has the map, or nothing writes to it once another may have it. So it is with a variable
+// that init fills, and with a field that the maker of its struct fills. So it is with a
+// local one that has all before a function literal gets it.
 //
 // # Refused
 //
-// Maps that are used otherwise than by calls of their methods, and pointers to
+// Maps that one goroutine may write while another has them: a lock beside the map can
+// be slower. Maps that are used otherwise than by calls of their methods, and pointers to
 // maps. Maps that other packages can reach, by a name or an embedded field. Maps
 // that fmt or reflection may show in a value of their struct. Maps whose struct
 // is copied or generic. Keys of several types, those that are interface values,

@@ -74,13 +74,13 @@ func find(pass *analysis.Pass) (all []shape.Finding, err error) {
 		if why == nil {
 			why = x.types(free)
 		}
-		switch {
-		case why != nil:
-			f.Refused = []shape.Refusal{{Name: "locked", Why: why.Why, Pos: why.Pos}}
-		case x.alone():
-			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which nothing writes while another goroutine has it", Edits: x.edits(false)}}
-		default:
-			f.Fixes = []shape.Fix{{Name: "locked", Says: "make it a plain map behind a sync.Mutex", Edits: x.edits(true)}}
+		if why == nil {
+			why = x.shared()
+		}
+		if why != nil {
+			f.Refused = []shape.Refusal{{Name: "plain", Why: why.Why, Pos: why.Pos}}
+		} else {
+			f.Fixes = []shape.Fix{{Name: "plain", Says: "make it a plain map, which nothing writes while another goroutine has it", Edits: x.edits()}}
 		}
 		all = append(all, f)
 	}
@@ -151,7 +151,7 @@ func (x *check) declared() *shape.Refusal {
 // types finds the types of the keys and the values, and names the new type.
 func (x *check) types(free func(string) string) *shape.Refusal {
 	file := rewrite.File(x.Pass, x.v.Pos())
-	if !rewrite.Universal(x.Pkg, file.Name.End(), "any", "append", "bool", "clear", "comparable", "delete", "len", "make", "nil", "true") || !rewrite.Since(x.Pass, file, "go1.19") {
+	if !rewrite.Universal(x.Pkg, file.Name.End(), "any", "bool", "clear", "comparable", "delete", "nil", "true") || !rewrite.Since(x.Pass, file, "go1.19") {
 		return shape.No(x.typ, "the package has a meaning of its own for what Go predeclares, or is of a Go before 1.19")
 	}
 	var key, value types.Type
@@ -226,22 +226,18 @@ func exact(t types.Type) bool {
 	return false
 }
 
-func (x *check) has(of string) bool {
-	return slices.ContainsFunc(x.calls, func(c call) bool { return c.of == of })
-}
-
-// alone reports whether no goroutine can have the map while another writes to it. A map of
-// the package is written by init alone, a field before another has the struct, and a
-// variable of a function before a literal gets it.
-func (x *check) alone() bool {
+// shared refuses a map that a goroutine may have while another writes to it. A map of the
+// package is written by init alone, a field before another has the struct, and a variable
+// of a function before a literal gets it.
+func (x *check) shared() *shape.Refusal {
 	fn, local := uses.Func(x.decl)
 	local = local && !x.v.IsField()
 	away := func(c call) bool {
 		at, _ := uses.Func(c.Cursor)
 		return at != fn || c.ParentEdgeKind() == edge.GoStmt_Call
 	}
-	if local && !slices.ContainsFunc(x.calls, away) {
-		return true
+	no := func(c call) *shape.Refusal {
+		return shape.No(c.Node(), "nothing proves that only one goroutine has it while one writes")
 	}
 	var last token.Pos // of the writes, or of the loops around them
 	for _, c := range x.calls {
@@ -250,31 +246,30 @@ func (x *check) alone() bool {
 		}
 		at, _ := uses.Func(c.Cursor)
 		decl, declared := at.Node().(*ast.FuncDecl)
+		ok := false
 		switch {
 		case c.ParentEdgeKind() == edge.GoStmt_Call || c.ParentEdgeKind() == edge.DeferStmt_Call:
-			return false
 		case x.v.IsField():
-			if !guard.Unshared(x.index, c.on) {
-				return false
-			}
+			ok = guard.Unshared(x.index, c.on)
 		case !local:
-			if !declared || decl.Recv != nil || decl.Name.Name != "init" {
-				return false
-			}
-		case at != fn || uses.Any(fn.Node(), func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO }):
-			return false
+			ok = declared && decl.Recv == nil && decl.Name.Name == "init" && !x.starts()
+		default:
+			ok = !uses.Any(fn.Node(), func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO })
+		}
+		if !ok {
+			return no(c)
 		}
 		last = max(last, c.Node().End())
 		for l := range c.Enclosing((*ast.ForStmt)(nil), (*ast.RangeStmt)(nil)) {
-			if l.Node().Pos() > x.v.Pos() {
-				last = max(last, l.Node().End())
-			}
+			last = max(last, l.Node().End())
 		}
 	}
-	if !local {
-		return x.v.IsField() || !x.starts()
+	for _, c := range x.calls {
+		if local && away(c) && c.Node().Pos() < last {
+			return no(c)
+		}
 	}
-	return !slices.ContainsFunc(x.calls, func(c call) bool { return away(c) && c.Node().Pos() < last })
+	return nil
 }
 
 // starts reports whether what is done before main may start a goroutine.
@@ -284,13 +279,16 @@ func (x *check) starts() bool {
 			return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return uses.Under[*types.Signature](x.TypesInfo.TypeOf(e)) })
 		})
 	}
-	first := func(code ast.Node) bool {
-		return may(code) || slices.ContainsFunc(spawn.Called(x.Pass, code), func(d *ast.FuncDecl) bool { return may(d.Body) })
-	}
+	var first []ast.Node
 	for c := range x.index.Root.Preorder((*ast.FuncDecl)(nil)) {
-		if fn := c.Node().(*ast.FuncDecl); fn.Recv == nil && fn.Name.Name == "init" && fn.Body != nil && first(fn.Body) {
-			return true
+		if fn := c.Node().(*ast.FuncDecl); fn.Name.Name == "init" {
+			first = append(first, fn)
 		}
 	}
-	return slices.ContainsFunc(x.TypesInfo.InitOrder, func(v *types.Initializer) bool { return first(v.Rhs) })
+	for _, v := range x.TypesInfo.InitOrder {
+		first = append(first, v.Rhs)
+	}
+	return slices.ContainsFunc(first, func(code ast.Node) bool {
+		return may(code) || slices.ContainsFunc(spawn.Called(x.Pass, code), func(d *ast.FuncDecl) bool { return may(d.Body) })
+	})
 }

@@ -8,11 +8,9 @@ import (
 )
 
 func TestAnalyzer(t *testing.T) {
-	shapetest.Run(t, syncmap.Analyzer, "testdata/src/a", "testdata/src/refused")
+	shapetest.Run(t, syncmap.Analyzer, "testdata/src/a", "testdata/src/refused", "testdata/src/started", "testdata/src/begun")
 }
 
 func TestProgram(t *testing.T) {
-	for _, folder := range []string{"run"} {
-		t.Run(folder, func(t *testing.T) { shapetest.Program(t, syncmap.Analyzer, "testdata/src/"+folder) })
-	}
+	shapetest.Program(t, syncmap.Analyzer, "testdata/src/run")
 }

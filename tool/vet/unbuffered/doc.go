@@ -41,8 +41,6 @@
 //
 //   - buffer: read or write through package bufio. Those of the two ends of a
 //     pipe are tried together.
-//   - ahead: of what is read at places, a block at a time, with the errors of
-//     before.
 //
 // The flush comes after the loop. The code treats its error as it does that of a
 // write. A caller may learn later than before that a write fails: the loop goes on
@@ -60,10 +58,7 @@
 // A read is refused one where others may go on reading. There the loop ends
 // otherwise than by a read that fails. It does no harm if the function opens the
 // file and otherwise only closes it. A Read may return less from a buffer, and is
-// refused.
-//
-// Reads at places are refused the edit where the loop may change the file, or wait for
-// what does. So they are where it reads one place until that has changed.
+// refused. So is a ReadAt: it can come from a block that is read once.
 package unbuffered
 
 const doc = "find reads and writes of files in loops, without a buffer\n\nEach is a call of the system; a buffer makes one of many."

@@ -97,6 +97,9 @@ func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string
 	var handled []ast.Node
 	for _, op := range s.ops {
 		fn := section.Callee(s.info, op.call)
+		if fn.Name() == "ReadAt" {
+			return op.call.Pos(), "a buffer reads what comes next, not what is at a place"
+		}
 		if fn.Name() == "Read" && fn.Signature().Recv() != nil {
 			return op.call.Pos(), "a read of a buffer may return less than one of the file"
 		}
@@ -113,41 +116,5 @@ func (s *stream) reader(pos token.Pos, fix *shape.Fix) (at token.Pos, why string
 	}
 	fix.Says = "read through a buffer"
 	s.buffered(fix, pos, s.fresh("br"), "NewReader", "")
-	return 0, ""
-}
-
-// ahead reads blocks, and copies from the last one what lies in it. What a read
-// returns is what it returned before, at the end of the file, too.
-func (s *stream) ahead(pos token.Pos, fix *shape.Fix) (at token.Pos, why string) {
-	if t := uses.Deref(s.pass.TypesInfo.TypeOf(s.of)); !uses.Is(t, "os", "File") {
-		return s.of.Pos(), "it may refuse to read a block that begins before its end and ends behind it"
-	}
-	for _, op := range s.ops {
-		if place := op.call.Args[1]; s.loop.Invariant(place) {
-			return place.Pos(), "the loop reads one place again and again"
-		}
-	}
-	name := s.fresh("readAhead")
-	fix.Says = "read a block at a time, and copy from it"
-	fix.Edits = append(fix.Edits, rewrite.Insert(pos, fmt.Sprintf(`%[2]s := make([]byte, 4096) // %[4]s bytes of it are of the file, from %[3]s on
-%[3]s, %[4]s := int64(0), 0
-%[1]s := func(%[6]s []byte, %[7]s int64) (int, error) {
-if n := %[7]s - %[3]s; n >= 0 && n+int64(len(%[6]s)) <= int64(%[4]s) {
-return copy(%[6]s, %[2]s[n:]), nil
-}
-if len(%[6]s) > len(%[2]s) {
-return %[5]s.ReadAt(%[6]s, %[7]s)
-}
-n, err := %[5]s.ReadAt(%[2]s, %[7]s)
-%[3]s, %[4]s = %[7]s, n
-if n = copy(%[6]s, %[2]s[:n]); n == len(%[6]s) {
-err = nil
-}
-return n, err
-}
-`, name, s.fresh("block"), s.fresh("from"), s.fresh("have"), rewrite.Text(s.pass.Fset, s.of), s.fresh("p"), s.fresh("off"))))
-	for _, op := range s.ops {
-		fix.Edits = append(fix.Edits, rewrite.Replace(op.call.Fun, name))
-	}
 	return 0, ""
 }

@@ -21,13 +21,11 @@ type kind int
 const (
 	none  kind = iota
 	write      // it writes what comes next
-	read       // it reads what comes next
-	place      // it reads what is at a place
+	read       // it reads
 )
 
-// operation says what a call does to which file: a method of it, a function of
-// the standard library, or one of the package that does nothing else to the
-// parameter.
+// operation says what a call does to which file: a method of it, or a function of
+// the standard library.
 func (c *checker) operation(call *ast.CallExpr) (k kind, of ast.Expr) {
 	fn := section.Callee(c.info, call)
 	if fn == nil || fn.Pkg() == nil {
@@ -39,10 +37,8 @@ func (c *checker) operation(call *ast.CallExpr) (k kind, of ast.Expr) {
 		switch of = sel.X; fn.Name() {
 		case "Write", "WriteString":
 			k = write
-		case "Read":
+		case "Read", "ReadAt":
 			k = read
-		case "ReadAt":
-			k = place
 		}
 	case len(call.Args) > 0:
 		switch of = call.Args[0]; fn.FullName() {
@@ -63,7 +59,6 @@ func (c *checker) operation(call *ast.CallExpr) (k kind, of ast.Expr) {
 var files = map[kind][]string{
 	write: {"os.File", "net.TCPConn", "crypto/tls.Conn", "io.PipeWriter"},
 	read:  {"os.File", "net.TCPConn", "crypto/tls.Conn", "io.PipeReader"},
-	place: {"os.File"},
 }
 
 var (

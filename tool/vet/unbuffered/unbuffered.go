@@ -150,17 +150,16 @@ func (c *checker) pipes(streams []*stream, all []shape.Finding) {
 
 // finding is the stream with the edit of the outermost loop that can have it.
 func (s *stream) finding() shape.Finding {
-	says := map[kind]string{write: "write to ", read: "read of ", place: "read at a place of "}[s.kind]
+	says := map[kind]string{write: "write to ", read: "read of "}[s.kind]
 	f := shape.Finding{
 		Pos: s.all[0].call.Pos(), End: s.all[0].call.End(), Func: s.decl,
 		Message: "each " + says + types.ExprString(s.of) + " may be a call of the system: a buffer makes one of many",
 		Causes:  []string{"syscalls", "handoff", "network"},
 	}
-	name := map[kind]string{write: "buffer", read: "buffer", place: "ahead"}[s.kind]
-	edit := map[kind]func(token.Pos, *shape.Fix) (token.Pos, string){write: s.writer, read: s.reader, place: s.ahead}[s.kind]
+	edit := map[kind]func(token.Pos, *shape.Fix) (token.Pos, string){write: s.writer, read: s.reader}[s.kind]
 	for _, l := range s.loops(s.all[0].at, s.vars) {
 		s.loop, s.ops = loop.New(s.info, l), slices.DeleteFunc(slices.Clone(s.all), func(op operation) bool { return !l.Contains(op.at) })
-		fix := shape.Fix{Name: name}
+		fix := shape.Fix{Name: "buffer"}
 		if s.kind == write && types.IsInterface(s.info.TypeOf(s.of)) {
 			fix.Holds = "what is written to has no buffer of its own" // it would be emptied as well
 		}
@@ -175,7 +174,7 @@ func (s *stream) finding() shape.Finding {
 			f.Fixes, f.Refused = []shape.Fix{fix}, nil
 			break
 		}
-		f.Refused = []shape.Refusal{{Name: name, Why: why, Pos: at}} // an inner loop has reasons of its own
+		f.Refused = []shape.Refusal{{Name: "buffer", Why: why, Pos: at}} // an inner loop has reasons of its own
 	}
 	f.Hot = append(f.Hot, shape.Of(s.loop.Stmt))
 	return f
@@ -192,10 +191,8 @@ func (s *stream) alone() (at token.Pos, why string) {
 			return w.Node.Pos(), s.root.Name() + " may change in the loop"
 		}
 	}
-	if s.kind != place { // that others read at places is nothing to it
-		if at, why = s.own(); why != "" {
-			return at, why
-		}
+	if at, why = s.own(); why != "" {
+		return at, why
 	}
 	code := []ast.Node{s.loop.Stmt}
 	for _, d := range spawn.Called(s.pass, s.loop.Body) {

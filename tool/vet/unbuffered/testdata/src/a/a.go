@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync"
 )
 
 func record(buf []byte, i int) []byte {
@@ -57,48 +56,6 @@ func forgotten(f *os.File, rows [][]string) {
 			f.WriteString("\n")
 		}
 	}
-}
-
-// Records at places of a file.
-func sum(f *os.File, lo, hi int) (sum int, err error) {
-	buf := make([]byte, 16)
-	for i := lo; i < hi; i++ {
-		if _, err := f.ReadAt(buf, int64(i*16)); err != nil { // want "each read at a place of f may be"
-			return sum, err
-		}
-		sum += int(binary.LittleEndian.Uint64(buf[8:]))
-	}
-	return sum, nil
-}
-
-// Pieces of one slice, from several goroutines.
-func pieces(f *os.File, buf []byte, parts int) []error {
-	errs := make([]error, parts)
-	var wg sync.WaitGroup
-	for w := range parts {
-		wg.Go(func() {
-			lo, hi := w*len(buf)/16/parts, (w+1)*len(buf)/16/parts
-			for i := lo; i < hi; i++ {
-				piece := buf[i*16 : i*16+16]
-				if _, err := f.ReadAt(piece, 64+int64(i*16)); err != nil { // want "each read at a place of f may be"
-					errs[w] = err
-					return
-				}
-				piece[0]++
-			}
-		})
-	}
-	wg.Wait()
-	return errs
-}
-
-func table(f *os.File, rows []byte, n int) int {
-	for i := range n {
-		if _, err := f.ReadAt(rows[8*i:8*(i+1)], int64(i)*8); err != nil { // want "each read at a place of f may be"
-			return i
-		}
-	}
-	return n
 }
 
 // Cells of three bytes, through a function that may get anything.
@@ -165,18 +122,4 @@ func (j *journal) add(lines []string) error {
 		io.WriteString(j.out, l) // want "each write to j.out may be"
 	}
 	return nil
-}
-
-type pages struct{ f *os.File }
-
-// The names of the function are not those of the edit.
-func (p *pages) sum(n, off int) (sum int, err error) {
-	b := make([]byte, 8)
-	for i := range n {
-		if _, err := p.f.ReadAt(b, int64(off+8*i)); err != nil { // want "each read at a place of p.f may be"
-			return 0, err
-		}
-		sum += int(b[0])
-	}
-	return sum, nil
 }

@@ -217,21 +217,6 @@ func chunks(r io.Reader, do func([]byte)) error {
 	}
 }
 
-// Each record depends on what was written before.
-func update(f *os.File, n int) error {
-	b := make([]byte, 8)
-	for i := range n {
-		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read at a place of f" // refuse "ahead: the loop uses f otherwise, too"
-			return err
-		}
-		b[0]++
-		if _, err := f.WriteAt(b, int64(i*8+8)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func kinds(f *os.File, lines []string) error {
 	for _, l := range lines {
 		_, err := io.WriteString(f, l) // want "each write to f" // refuse "buffer: what becomes of err is not seen"
@@ -290,10 +275,14 @@ func halves(f *os.File, a, b [][]byte) {
 	wg.Wait()
 }
 
-// It waits until another program has written there.
-func polls(f *os.File) {
-	b := make([]byte, 1)
-	for b[0] == 0 {
-		f.ReadAt(b, 0) // want "each read at a place of f" // refuse "ahead: the loop reads one place again and again"
+// Records at places of a file.
+func places(f *os.File, n int) (sum int) {
+	b := make([]byte, 8)
+	for i := range n {
+		if _, err := f.ReadAt(b, int64(i*8)); err != nil { // want "each read of f" // refuse "buffer: a buffer reads what comes next, not what is at a place"
+			return sum
+		}
+		sum += int(b[0])
 	}
+	return sum
 }

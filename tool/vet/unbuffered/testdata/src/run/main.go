@@ -45,32 +45,6 @@ func read(r io.Reader) (sum uint64, err error) {
 	}
 }
 
-func places(f *os.File, size, step, n int) {
-	b := make([]byte, size)
-	for i := range n {
-		k, err := f.ReadAt(b, int64(i*step))
-		if i%97 == 0 || err != nil {
-			fmt.Println(k, err, b[:min(k, 3)])
-		}
-		if i%13 == 0 {
-			_, err = f.ReadAt(b[:1], int64((n-i)*step-10))
-			fmt.Println(err, b[0])
-		}
-	}
-}
-
-func pieces(f *os.File, lo, hi int) (sum int, err error) {
-	buf := make([]byte, 12_000)
-	for i := lo; i < hi; i++ {
-		piece := buf[i*8+4 : i*8+12]
-		if _, err := f.ReadAt(piece, int64((i-lo)*8)); err != nil {
-			return sum + int(piece[3]), fmt.Errorf("piece %d: %w", i, err)
-		}
-		sum += int(piece[0])
-	}
-	return sum, nil
-}
-
 func cells(w io.Writer, buf []byte) error {
 	for i := range len(buf) / 3 {
 		buf[i*3], buf[i*3+2] = byte(i), byte(i/2)
@@ -110,12 +84,5 @@ func main() {
 		f.Truncate(1100*8 - cut)
 		f.Seek(0, 0)
 		fmt.Println(read(f))
-		fmt.Println(pieces(f, 0, 1000))
-		fmt.Println(pieces(f, 7, 1101))
-		fmt.Println(pieces(f, 9, 1110))
-		fmt.Println(pieces(f, 9, -3))
-		places(f, 8, 8, 1101)
-		places(f, 5000, 100, 90)
-		places(f, 3, 4090, 4)
 	}
 }
