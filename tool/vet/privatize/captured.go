@@ -86,9 +86,9 @@ func (p *Package) Captured(s *spawn.Site, w *spawn.Weigher) (all []Captured) {
 // capture takes what a loop adds to in the sections of a lock, or, without, in a sync.Map.
 func (p *Package) capture(c *Captured, sec *section.Section) {
 	l := c.Loop
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}, captures: &captures{at: map[*types.Var]*local.Place{}}}
+	o := p.object(l)
+	o.captures = &captures{at: map[*types.Var]*local.Place{}}
 	m := o.reader(nil, l.Func(), l.At, sec != nil)
-	no := func(n ast.Node, format string, args ...any) { o.refuse(n, format, args...) }
 	var locks []ast.Node
 	var edits []analysis.TextEdit
 	if sec != nil {
@@ -98,7 +98,7 @@ func (p *Package) capture(c *Captured, sec *section.Section) {
 				continue
 			}
 			if x.Read || len(x.Early) > 0 {
-				no(x.Enter.Node(), "the loop looks at what it adds to")
+				o.refuse(x.Enter.Node(), "the loop looks at what it adds to")
 			}
 			o.captures.sections = append(o.captures.sections, x)
 			locks = append(locks, x.Enter.Node(), x.Leave.Node())
@@ -111,16 +111,16 @@ func (p *Package) capture(c *Captured, sec *section.Section) {
 		if sec != nil {
 			by := rewrite.Text(p.Pass.Fset, sec.X)
 			if _, ok := local.PlaceOf(p.Uses, sec.X, l.At); !ok {
-				no(sec.X, "%s is not the same lock in all iterations", by)
+				o.refuse(sec.X, "%s is not the same lock in all iterations", by)
 			} else if !l.Evaluates(sec.X) {
-				no(sec.X, "%s may not be there where the loop does not run", by)
+				o.refuse(sec.X, "%s may not be there where the loop does not run", by)
 			}
 			after, named = fmt.Sprintf("%s.Lock()\n%s\n%s.Unlock()", by, after, by), append(named, sec.X)
 		}
 		if o.why == "" {
 			last, why, pos := l.After(after, named...)
 			if why != "" {
-				no(at(pos), "%s", why)
+				o.refuse(at(pos), "%s", why)
 			}
 			edits = append(append(edits, more...), last...)
 		}
@@ -188,18 +188,8 @@ func (m *method) alone() bool {
 			}
 		}
 	}
-	for _, x := range m.inner {
-		if !x.consistent() {
-			return m.refuse(at(x.at), "%s", x.why)
-		}
-	}
-	for v, op := range m.adds {
-		if (op == token.GTR || op == token.LSS) && !m.begins(v, op) {
-			return false
-		}
-		if slices.Contains(m.sets, v) {
-			return m.refuse(at(v.Pos()), "%s is set, and added to", v.Name())
-		}
+	if !m.once() {
+		return false
 	}
 	for _, e := range flow.Of(m.Pass).Within(m.At.Node(), m.does...) {
 		if v := e.Var(); v != nil && m.adds[v.Origin()] != 0 {
@@ -249,11 +239,6 @@ func (m *method) free(c inspector.Cursor) bool {
 			return false
 		}
 	}
-	for _, x := range flow.Of(m.Pass).Within(c.Node()) {
-		if x.Kind == flow.Write && x.On.Without(flow.Set(flow.Fresh))[0] != 0 {
-			return false // through a pointer
-		}
-	}
 	return len(rewrite.Leaves(m.Pass.TypesInfo, c.Node(), false)) == 0
 }
 
@@ -272,8 +257,7 @@ func (m *method) merges(c *Captured, locks []ast.Node) (edits []analysis.TextEdi
 	p := part{object: m.object, file: rewrite.File(m.Pass, n.Pos()), at: &ast.GenDecl{TokPos: n.Pos()}}
 	var before, sums strings.Builder
 	var all []string
-	if why, at := m.Leaves(); why != "" {
-		m.why, m.at = why, at
+	if !m.because(m.Leaves()) {
 		return
 	}
 	if len(locks) > 0 && m.Holding(locks...) {
@@ -286,8 +270,7 @@ func (m *method) merges(c *Captured, locks []ast.Node) (edits []analysis.TextEdi
 		place := m.captures.at[f.v]
 		text := rewrite.Text(m.Pass.Fset, place.Expr)
 		op := m.adds[f.v]
-		_, list := f.v.Type().Underlying().(*types.Slice)
-		_, hash := f.v.Type().Underlying().(*types.Map)
+		list := uses.Under[*types.Slice](f.v.Type())
 		c.Appends = c.Appends && list && !f.sized
 		typ, ok := m.Spell(f.v.Type())
 		if f.key != nil {
@@ -319,7 +302,7 @@ func (m *method) merges(c *Captured, locks []ast.Node) (edits []analysis.TextEdi
 		switch {
 		case f.sized:
 			fmt.Fprintf(&before, "%s := make(%s, len(%s))\n", name, typ, text)
-		case hash || f.key != nil:
+		case f.hashed():
 			fmt.Fprintf(&before, "%s := make(%s)\n", name, typ)
 		default:
 			fmt.Fprintf(&before, "var %s %s\n", name, typ)
@@ -327,7 +310,7 @@ func (m *method) merges(c *Captured, locks []ast.Node) (edits []analysis.TextEdi
 		to := text
 		if slices.Contains(texts, place.Root().Name()) && !uses.Basic(f.v.Type()) && !(list && !f.sized) {
 			ref := "" // a name that the text below has
-			if to = m.Name(m.Func(), n, "whole"); !list && !hash {
+			if to = m.Name(m.Func(), n, "whole"); !list && !uses.Under[*types.Map](f.v.Type()) {
 				ref = "&"
 			}
 			fmt.Fprintf(&sums, "%s := %s%s\n", to, ref, text)

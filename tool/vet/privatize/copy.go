@@ -12,7 +12,6 @@ import (
 
 	"github.com/gopayoff/payoff/tool/vet/flow"
 	"github.com/gopayoff/payoff/tool/vet/local"
-	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
 	"github.com/gopayoff/payoff/tool/vet/uses"
@@ -27,29 +26,17 @@ import (
 //
 // The methods may do what they like with it but keep its address.
 func (p *Package) Copy(l *local.Loop, call inspector.Cursor) (fix shape.Fix, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
+	o := p.object(l)
 	if !o.find(call) || !o.copies() || !o.late() || o.seen && !o.refuse(l.At.Node(), "the loop may look at %s by another name, or wait", o.place.Text()) {
 		return fix, o.why, o.at
 	}
-	n, x := l.At.Node(), o.place.Text()
-	name := l.Name(l.Func(), n, o.place.Variable())
-	if uses.Under[*types.Pointer](p.Pass.TypesInfo.TypeOf(o.place.Expr)) {
+	name, x := l.Name(l.Func(), l.At.Node(), o.place.Variable()), o.place.Text()
+	o.there(" is there where the loop does not run")
+	if o.pointer() {
 		x = "*" + x
 	}
-	for _, u := range o.place.Uses {
-		fix.Edits = append(fix.Edits, rewrite.Replace(u.At.Node(), name))
-	}
-	after, why, at := l.After(fmt.Sprintf("%s = %s", x, name), o.place.Expr)
-	fix.Edits = append(append(fix.Edits, rewrite.Insert(n.Pos(), fmt.Sprintf("%s := %s\n", name, x))), after...)
 	fix.Name, fix.Says = "local", fmt.Sprintf("call %s on a copy, and write it back after the loop", strings.Join(o.called(), " and "))
-	var e ast.Expr = o.place.Expr
-	if x[0] == '*' {
-		e = &ast.StarExpr{X: e}
-	}
-	if !o.Evaluates(e) {
-		o.assume(x + " is there where the loop does not run")
-	}
-	fix.Holds = strings.Join(o.holds, ", and ")
+	why, at = o.replace(&fix, name, name+" := "+x, x+" = "+name)
 	return fix, why, at
 }
 

@@ -22,6 +22,7 @@ import (
 // A field is one of the object that is added to, or that has such.
 type field struct {
 	v     *types.Var
+	path  string       // how it is written after the name of the object
 	kids  []*field     // of a struct
 	by    string       // the function of sync/atomic that adds
 	sized bool         // a slice, of whose elements each is added to
@@ -40,7 +41,7 @@ func (f *field) at(path []*types.Var) *field {
 		j := slices.IndexFunc(f.kids, func(k *field) bool { return k.v == v })
 		if j < 0 {
 			j = len(f.kids)
-			f.kids = append(f.kids, &field{v: v})
+			f.kids = append(f.kids, &field{v: v, path: f.path + "." + v.Name()})
 		} else if (i+1 < len(path)) != (len(f.kids[j].kids) > 0) {
 			return nil
 		}
@@ -48,6 +49,20 @@ func (f *field) at(path []*types.Var) *field {
 	}
 	return f
 }
+
+// ends are the fields that have no others.
+func (f *field) ends() (all []*field) {
+	for _, k := range f.kids {
+		if len(k.kids) == 0 {
+			all = append(all, k)
+		}
+		all = append(all, k.ends()...)
+	}
+	return all
+}
+
+// hashed reports whether a field is a map, or a sync.Map.
+func (f *field) hashed() bool { return f.key != nil || uses.Under[*types.Map](f.v.Type()) }
 
 // points returns the struct of the package that the elements of a map are, or point to;
 // nil for other maps.
@@ -81,22 +96,16 @@ type elem struct {
 
 // elem returns what an expression stands for, f is nil if that is no part of an element.
 func (m *method) elem(e ast.Expr) (x elem) {
-	for {
-		i, ok := ast.Unparen(e).(*ast.IndexExpr)
-		if !ok {
-			break
-		}
-		if _, array := m.Pass.TypesInfo.TypeOf(i.X).Underlying().(*types.Array); !array {
-			return elem{}
-		}
-		x.indexes, e = append(x.indexes, i.Index), i.X
+	e, x.indexes = indexed(e)
+	if len(x.indexes) > 0 && beyond(m.Pass.TypesInfo.TypeOf(e), len(x.indexes)) > 0 {
+		return elem{}
 	}
 	if sel, ok := ast.Unparen(e).(*ast.SelectorExpr); ok {
-		s := m.Pass.TypesInfo.Selections[sel]
-		if s == nil || len(s.Index()) > 1 {
+		v, ok := m.selected(sel, types.FieldVal).(*types.Var)
+		if !ok {
 			return elem{}
 		}
-		x.v, e = s.Obj().(*types.Var).Origin(), sel.X
+		x.v, e = v.Origin(), sel.X
 	}
 	if t, ok := ast.Unparen(e).(*ast.TypeAssertExpr); ok {
 		e = t.X
@@ -126,15 +135,16 @@ func (m *method) within(call *ast.CallExpr) bool {
 	if !ok {
 		return true
 	}
-	s, x := m.Pass.TypesInfo.Selections[sel], m.elem(sel.X)
-	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || x.f == nil || x.v != nil || m.points(x.f) == nil {
+	fn, _ := m.selected(sel, types.MethodVal).(*types.Func)
+	x := m.elem(sel.X)
+	if fn == nil || x.f == nil || x.v != nil || m.points(x.f) == nil {
 		return true
 	}
-	in := &object{Loop: m.Loop, pkg: m.pkg, typ: uses.Named(s.Recv()), place: m.place, fields: &field{}, adds: m.adds}
+	in := &object{Loop: m.Loop, pkg: m.pkg, typ: uses.Named(m.Pass.TypesInfo.TypeOf(sel.X)), place: m.place, fields: &field{}, adds: m.adds}
 	m.inner = append(m.inner, in)
 	m.operands = append(m.operands, call.Args...)
 	m.take(call, x.id)
-	if !in.method(s.Obj().(*types.Func).Origin(), call, m.held, false) {
+	if !in.method(fn.Origin(), call, m.held, false) {
 		return m.refuse(at(in.at), "%s", in.why)
 	}
 	m.floats = m.floats || in.floats
@@ -431,11 +441,8 @@ func (p *part) text(f *field) (text string, ok bool) {
 		var b strings.Builder
 		b.WriteString("struct {\n")
 		for _, k := range f.kids {
-			if _, m := k.v.Type().Underlying().(*types.Map); m || k.key != nil || k.sized {
-				return "", false // one would have to be made
-			}
 			text, ok := p.text(k)
-			if !ok {
+			if !ok || k.hashed() || k.sized { // one would have to be made
 				return "", false
 			}
 			fmt.Fprintf(&b, "%s %s\n", k.v.Name(), text)
@@ -477,29 +484,18 @@ func (p *part) merge(b *strings.Builder, f *field, to, from string) bool {
 		fmt.Fprintf(b, "%s.%s(&%s)\n", from, f.sub.adder(), to)
 		return true
 	}
-	if len(f.kids) > 0 {
-		for _, k := range f.kids {
-			if !p.merge(b, k, to+"."+k.v.Name(), from+"."+k.v.Name()) {
-				return false
-			}
-		}
-		return true
-	}
 	if f.key != nil {
 		text, _ := rewrite.Type(p.Pass.Pkg, p.file, p.at.Pos(), f.val)
 		fmt.Fprintf(b, "for k, e := range %s {\nif had, ok := %s.LoadOrStore(k, e); ok {\nhave := had.(%s)\n", from, to, text)
 		p.elements(b, f)
 		b.WriteString("}\n}\n")
-		return true
+		return len(f.elem) > 0
 	}
 	return p.sum(b, f, f.v.Type(), p.adds[f.v], to, from, 'i')
 }
 
 // elements writes how an element e is added to one that is there already.
 func (p *part) elements(b *strings.Builder, f *field) {
-	if len(f.elem) == 0 {
-		b.WriteString("_ = have\n")
-	}
 	for _, v := range f.elem {
 		if v == nil && f.by != "" {
 			fmt.Fprintf(b, "%s(have, *e)\n", f.by)
@@ -558,6 +554,7 @@ func (p *part) sum(b *strings.Builder, f *field, t types.Type, op token.Token, t
 		fmt.Fprintf(b, "for k, e := range %s {\nif have := %s[k]; have != nil {\n", from, to)
 		p.elements(b, f)
 		fmt.Fprintf(b, "} else {\n%s[k] = e\n}\n}\n", to)
+		return len(f.elem) > 0
 	default:
 		switch {
 		case op != token.ADD:

@@ -258,12 +258,12 @@ func (m *method) chain(e ast.Expr) (id *ast.Ident, path []*types.Var) {
 			return x, nil
 		}
 	case *ast.SelectorExpr:
-		s := info.Selections[x]
-		if s == nil || s.Kind() != types.FieldVal || len(s.Index()) > 1 {
+		v, ok := m.selected(x, types.FieldVal).(*types.Var)
+		if !ok {
 			return nil, nil
 		}
 		if id, path = m.chain(x.X); id != nil && (len(path) == 0 || !uses.Under[*types.Pointer](path[len(path)-1].Type())) {
-			return id, append(path, s.Obj().(*types.Var).Origin())
+			return id, append(path, v.Origin())
 		}
 	}
 	return nil, nil
@@ -278,26 +278,31 @@ type spot struct {
 
 // spot returns what an expression names, id is nil if it is no field of the object.
 func (m *method) spot(e ast.Expr) (s spot) {
-	for {
-		x, ok := ast.Unparen(e).(*ast.IndexExpr)
-		if !ok {
-			break
-		}
-		s.indexes, e = append(s.indexes, x.Index), x.X
-	}
-	s.id, s.path = m.chain(e)
-	if len(s.path) == 0 {
+	e, s.indexes = indexed(e)
+	if s.id, s.path = m.chain(e); len(s.path) == 0 {
 		s.id = nil
 		return s
 	}
-	t, levels := s.path[len(s.path)-1].Type(), len(s.indexes)
-	for array, ok := t.Underlying().(*types.Array); ok && levels > 0; array, ok = t.Underlying().(*types.Array) {
-		t, levels = array.Elem(), levels-1
-	}
-	if levels > 1 || levels == 1 && len(s.indexes) > 1 {
+	if n := beyond(s.path[len(s.path)-1].Type(), len(s.indexes)); n > 1 || n == 1 && len(s.indexes) > 1 {
 		s.id = nil // in another place of memory
 	}
 	return s
+}
+
+// indexed returns what an expression is an element of, and the indexes.
+func indexed(e ast.Expr) (of ast.Expr, indexes []ast.Expr) {
+	for x, ok := ast.Unparen(e).(*ast.IndexExpr); ok; x, ok = ast.Unparen(e).(*ast.IndexExpr) {
+		indexes, e = append(indexes, x.Index), x.X
+	}
+	return e, indexes
+}
+
+// beyond returns how many of the indexes of a type are not of its arrays.
+func beyond(t types.Type, indexes int) int {
+	if array, ok := t.Underlying().(*types.Array); ok && indexes > 0 {
+		return beyond(array.Elem(), indexes-1)
+	}
+	return indexes
 }
 
 // guarded reports whether the lock of the object is held.
@@ -494,7 +499,7 @@ func (m *method) sibling(call *ast.CallExpr) bool {
 	sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if ok && m.whole != nil {
 		id, path := m.chain(sel.X)
-		if s := m.Pass.TypesInfo.Selections[sel]; id != nil && len(path) > 0 && s != nil && s.Kind() == types.MethodVal && m.declaredAt(path) {
+		if id != nil && m.selected(sel, types.MethodVal) != nil && m.declaredAt(path) != nil {
 			m.operands = append(m.operands, call.Args...)
 			m.take(call, id)
 			return m.reads(call, path, sel.Sel.Name, m.held)
@@ -512,11 +517,16 @@ func (m *method) sibling(call *ast.CallExpr) bool {
 	return m.method(section.Callee(m.Pass.TypesInfo, call), call, m.held, false)
 }
 
-// declaredAt reports whether the last field of a path is a struct of the package.
-func (m *method) declaredAt(path []*types.Var) bool {
-	t := path[len(path)-1].Type()
-	n := uses.Named(t)
-	return n != nil && !uses.Under[*types.Pointer](t) && m.declared(n)
+// declaredAt returns the type of the last field of a path, if that is a struct of the
+// package.
+func (o *object) declaredAt(path []*types.Var) *types.Named {
+	if len(path) > 0 {
+		t := path[len(path)-1].Type()
+		if n := uses.Named(t); n != nil && !uses.Under[*types.Pointer](t) && o.declared(n) {
+			return n
+		}
+	}
+	return nil
 }
 
 // copy reports whether an identifier of the object stands for a field that never changes

@@ -49,6 +49,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -96,10 +97,15 @@ type object struct {
 	at  token.Pos
 }
 
+// object returns what a loop has to do with, of which nothing is known.
+func (p *Package) object(l *local.Loop) *object {
+	return &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
+}
+
 // Edit returns the edit by which a loop calls methods of a part, or why there is none.
 // The call is one that the loop has; what it calls is hot.
 func (p *Package) Edit(l *local.Loop, call inspector.Cursor) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
+	o := p.object(l)
 	if !o.find(call) || !o.steady(o.place.Expr) || !o.understood() || !o.late() {
 		return fix, nil, o.why, o.at
 	}
@@ -117,19 +123,23 @@ func (o *object) refuse(n ast.Node, format string, args ...any) bool {
 	return false
 }
 
+// because refuses for a reason, if there is one.
+func (o *object) because(why string, at token.Pos) bool {
+	if o.why == "" {
+		o.why, o.at = why, at
+	}
+	return o.why == ""
+}
+
 // find takes the object of a call, and all that the loop does with it.
 func (o *object) find(call inspector.Cursor) bool {
-	x, info := call.Node().(*ast.CallExpr), o.Pass.TypesInfo
+	x := call.Node().(*ast.CallExpr)
 	sel, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
 	if !ok || !o.is(sel) {
 		return o.refuse(x, "%s is no method of a struct of the package", types.ExprString(x.Fun))
 	}
-	if o.Func() == nil {
-		return o.refuse(x, "the loop is in no function")
-	}
-	o.typ = uses.Named(info.TypeOf(sel.X))
-	if o.place, ok = local.PlaceOf(o.Uses, sel.X, o.At); !ok || len(o.place.Uses) == 0 {
-		return o.refuse(sel, "%s is not the same in all iterations", types.ExprString(sel.X))
+	if o.typ = uses.Named(o.Pass.TypesInfo.TypeOf(sel.X)); !o.stands(sel.X) {
+		return false
 	}
 	for _, u := range o.place.Uses {
 		c := u.At.Parent()
@@ -140,6 +150,15 @@ func (o *object) find(call inspector.Cursor) bool {
 		o.calls = append(o.calls, c.Parent())
 	}
 	return true
+}
+
+// stands reports whether an expression is of the same object in all iterations.
+func (o *object) stands(e ast.Expr) (ok bool) {
+	if o.Func() == nil {
+		return o.refuse(e, "it is in no function")
+	}
+	o.place, ok = local.PlaceOf(o.Uses, e, o.At)
+	return ok && len(o.place.Uses) > 0 || o.refuse(e, "%s is not the same in all iterations", types.ExprString(e))
 }
 
 // steady reports whether an expression stands for one object as long as the package
@@ -173,12 +192,20 @@ func assigned(use inspector.Cursor) bool {
 
 // is reports whether a selector names a method of a struct of the package.
 func (o *object) is(sel *ast.SelectorExpr) bool {
-	info := o.Pass.TypesInfo
-	s, n := info.Selections[sel], uses.Named(info.TypeOf(sel.X))
-	if s == nil || s.Kind() != types.MethodVal || len(s.Index()) > 1 || n == nil || n.TypeParams().Len() > 0 {
+	n := uses.Named(o.Pass.TypesInfo.TypeOf(sel.X))
+	if o.selected(sel, types.MethodVal) == nil || n == nil || n.TypeParams().Len() > 0 {
 		return false
 	}
 	return uses.Under[*types.Struct](n) && (o.typ == nil || o.typ == n) && uses.Global(n.Obj())
+}
+
+// selected returns the field or method that a selector names, unless it is of another
+// kind, or of what is embedded.
+func (o *object) selected(sel *ast.SelectorExpr, kind types.SelectionKind) types.Object {
+	if s := o.Pass.TypesInfo.Selections[sel]; s != nil && s.Kind() == kind && len(s.Index()) == 1 {
+		return s.Obj()
+	}
+	return nil
 }
 
 // understood reads the methods.
@@ -213,12 +240,6 @@ func (o *object) consistent() bool {
 			}
 		}
 	}
-	for _, x := range o.inner {
-		if !x.consistent() {
-			o.why, o.at = x.why, x.at
-			return false
-		}
-	}
 	for _, m := range o.methods {
 		if !o.apart(guarded, m.body.Node(), m.does...) {
 			return false
@@ -232,6 +253,17 @@ func (o *object) consistent() bool {
 			if !o.apart(guarded, b, m.does...) {
 				return false
 			}
+		}
+	}
+	return o.once()
+}
+
+// once reports whether what is added to is not set or read as well, and what keeps an
+// extreme begins with 0.
+func (o *object) once() bool {
+	for _, x := range o.inner {
+		if !x.consistent() {
+			return o.refuse(at(x.at), "%s", x.why)
 		}
 	}
 	for _, v := range append(o.sets, o.copied...) {
@@ -250,8 +282,7 @@ func (o *object) consistent() bool {
 // late reports whether the calls may come after the loop.
 func (o *object) late() bool {
 	if _, statement := o.At.Node().(*ast.ExprStmt); !statement {
-		if why, at := o.Leaves(); why != "" {
-			o.why, o.at = why, at
+		if !o.because(o.Leaves()) {
 			return false
 		}
 	}
@@ -300,17 +331,13 @@ func (o *object) late() bool {
 	if o.Recovers {
 		o.assume("no panic of the loop is stopped")
 	}
-	if why, at := o.Rescued(o.place); why != "" {
-		o.why, o.at = why, at
-		return false
-	}
-	return true
+	return o.because(o.Rescued(o.place))
 }
 
 // around reports whether code of the loop does not look at what is added to. Where it
 // waits for others, or others may, none may look before the loop is done.
 func (o *object) around(code ast.Node, but ...ast.Node) bool {
-	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+	for _, e := range o.effects(code, but) {
 		if v := e.Var(); v != nil && o.adds[v.Origin()] != 0 {
 			return o.refuse(at(e.Pos()), "the loop %s", e.String())
 		}
@@ -338,21 +365,17 @@ func (o *object) around(code ast.Node, but ...ast.Node) bool {
 	return true
 }
 
+// effects are those of code, without some nodes of it. What it stands in is none of them.
+func (o *object) effects(code ast.Node, but []ast.Node) flow.Effects {
+	inner := slices.DeleteFunc(slices.Clone(but), func(n ast.Node) bool { return !spawn.Within(code, n) })
+	return flow.Of(o.Pass).Within(code, inner...)
+}
+
 // ordered reports whether what comes of the calls shows in which order they were made.
 func (o *object) ordered() bool {
-	if o.floats || len(o.sets) > 0 {
-		return true
-	}
-	var lists func(f *field) bool
-	lists = func(f *field) bool {
-		if f.v != nil {
-			if _, slice := f.v.Type().Underlying().(*types.Slice); slice && !f.sized {
-				return true
-			}
-		}
-		return slices.ContainsFunc(f.kids, lists)
-	}
-	return lists(o.fields)
+	return o.floats || len(o.sets) > 0 || slices.ContainsFunc(o.fields.ends(), func(f *field) bool {
+		return uses.Under[*types.Slice](f.v.Type()) && !f.sized
+	})
 }
 
 // leads reports whether a value of a type may be the object, what it adds to or what has
@@ -362,26 +385,18 @@ func (o *object) leads(t types.Type) bool {
 		if uses.Named(t) == o.typ {
 			return true
 		}
-		var same func(f *field) bool
-		same = func(f *field) bool {
-			if f.v != nil && len(f.kids) == 0 {
-				switch u := f.v.Type().Underlying().(type) {
-				case *types.Map:
-					if types.Identical(u, t.Underlying()) || uses.Under[*types.Pointer](u.Elem()) && uses.Named(u.Elem()) != nil && uses.Named(u.Elem()) == uses.Named(t) {
-						return true
-					}
-				case *types.Slice:
-					if types.Identical(u, t.Underlying()) {
-						return true
-					}
-				}
-				if f.val != nil && types.Identical(uses.Deref(f.val), uses.Deref(t)) {
+		if slices.ContainsFunc(o.fields.ends(), func(f *field) bool {
+			elem := f.val
+			switch u := f.v.Type().Underlying().(type) {
+			case *types.Map:
+				if elem = u.Elem(); types.Identical(u, t.Underlying()) {
 					return true
 				}
+			case *types.Slice:
+				return types.Identical(u, t.Underlying())
 			}
-			return slices.ContainsFunc(f.kids, same)
-		}
-		if same(o.fields) {
+			return elem != nil && uses.Under[*types.Pointer](elem) && types.Identical(uses.Deref(elem), uses.Deref(t))
+		}) {
 			return true
 		}
 		e, ok := t.Underlying().(interface{ Elem() types.Type })
@@ -413,7 +428,7 @@ var fresh = flow.Roots{1 << flow.Fresh, ^uint64(0)}
 // without the lock: it does not look at what is added to, nor at what others write under
 // the lock.
 func (o *object) apart(guarded map[*types.Var]bool, code ast.Node, but ...ast.Node) bool {
-	for _, e := range flow.Of(o.Pass).Within(code, but...) {
+	for _, e := range o.effects(code, but) {
 		others := !e.On.Without(fresh).Empty()
 		switch v := e.Var(); {
 		case e.Kind&apart != 0, others && (e.Kind == flow.Write || v != nil && (o.adds[v.Origin()] != 0 || guarded[v])):
@@ -434,10 +449,6 @@ func (p at) End() token.Pos { return token.Pos(p) }
 // fix writes the edit; handed is whether functions get a pointer to the part.
 func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
-	info, pkg := o.Pass.TypesInfo, o.Pass.Pkg
-	if rewrite.InTest(o.Pass.Fset, o.At.Node()) {
-		return no(o.At.Node(), "a test is to call what it tests")
-	}
 	st, ok := layout.Of(o.Uses, o.typ)
 	if !ok {
 		return no(o.calls[0].Node(), "the declaration of "+o.typ.Obj().Name()+" was not found")
@@ -455,32 +466,28 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 		}
 		p.make = maker + rewrite.Title(p.name)
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil {
+	if o.member(o.adder()) != nil {
 		return no(spec, o.typ.Obj().Name()+" has an "+o.adder()+" of its own")
 	}
 	for _, name := range texts {
-		if _, scope := rewrite.Around(pkg, spec.Pos()); scope != nil {
+		if _, scope := rewrite.Around(o.Pass.Pkg, spec.Pos()); scope != nil {
 			if _, found := scope.LookupParent(name, spec.Pos()); found != nil {
 				return no(spec, name+" is declared already")
 			}
 		}
 	}
-	if !rewrite.Universal(pkg, spec.Pos(), "make", "len", "append", "nil", "int32", "int64", "uint32", "uint64") {
-		return no(spec, "a predeclared name means something else")
+	if why := o.here(spec); why != "" {
+		return no(spec, why)
 	}
 	edits, ok := p.edits()
 	if !ok {
-		return no(spec, "a type of its fields cannot be written where "+o.typ.Obj().Name()+" is declared")
+		return no(spec, "its fields cannot be added up where "+o.typ.Obj().Name()+" is declared")
 	}
 	n, x := o.At.Node(), o.place.Text()
 	if o.maybe && p.from {
 		return no(n, x+" may be nil, and a part is made out of it")
 	}
-	part := o.Name(o.Func(), n, "part")
-	to := x
-	if !uses.Under[*types.Pointer](info.TypeOf(o.place.Expr)) {
-		to = "&" + x
-	}
+	part, to := o.Name(o.Func(), n, "part"), o.address()
 	from, ok := o.qualifier()
 	if !ok {
 		return no(n, o.typ.Obj().Name()+" means something else here")
@@ -499,30 +506,74 @@ func (o *object) fix(handed bool) (fix shape.Fix, why string, at token.Pos) {
 			first = part + " := " + star + from + p.make + "(" + to + ")"
 		}
 	}
-	for _, u := range o.place.Uses {
-		edits = append(edits, rewrite.Replace(u.At.Node(), part))
-	}
 	o.pkg.names[p.name], o.pkg.names[p.make] = true, true
 	for _, c := range o.calls {
 		o.pkg.Covered[c.Node()] = true
 	}
-	after, why, at := o.After(fmt.Sprintf("%s.%s(%s)", part, o.adder(), to), o.place.Expr)
-	edits = append(append(edits, rewrite.Insert(n.Pos(), first+"\n")), after...)
+	if p.from || p.empty() == "" || o.seen {
+		o.there(" is not nil where the loop calls nothing")
+	}
 	fix = shape.Fix{
 		Name: "local", Edits: edits,
 		Says: fmt.Sprintf("give each goroutine a part of its own to call %s on, and add that to %s after the loop; what looks at %s meanwhile sees it grow only then",
 			strings.Join(o.called(), " and "), x, x),
 		Dearer: shape.Memory("each goroutine", p.own()),
 	}
-	var e ast.Expr = o.place.Expr
-	if to == x {
+	why, at = o.replace(&fix, part, first, fmt.Sprintf("%s.%s(%s)", part, o.adder(), to))
+	return fix, why, at
+}
+
+// here says why what is written may mean something else where a node is.
+func (o *object) here(n ast.Node) string {
+	if rewrite.InTest(o.Pass.Fset, o.At.Node()) {
+		return "a test is to call what it tests"
+	}
+	if !rewrite.Universal(o.Pass.Pkg, n.Pos(), "make", "len", "append", "nil", "new", "int32", "int64", "uint32", "uint64") {
+		return "a predeclared name means something else"
+	}
+	return ""
+}
+
+// member returns the field or method of the object that has a name.
+func (o *object) member(name string) types.Object {
+	have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), name)
+	return have
+}
+
+// pointer reports whether the loop names the object by a pointer.
+func (o *object) pointer() bool {
+	return uses.Under[*types.Pointer](o.Pass.TypesInfo.TypeOf(o.place.Expr))
+}
+
+// address is a pointer to the object, as the loop has it.
+func (o *object) address() string {
+	if o.pointer() {
+		return o.place.Text()
+	}
+	return "&" + o.place.Text()
+}
+
+// there assumes that there is an object where the loop does not run, unless that is clear.
+func (o *object) there(what string) {
+	e := o.place.Expr
+	if o.pointer() {
 		e = &ast.StarExpr{X: e}
 	}
-	if (p.from || p.empty() == "" || o.seen) && !o.maybe && !o.Evaluates(e) {
-		o.assume(x + " is not nil where the loop calls nothing")
+	if !o.maybe && !o.Evaluates(e) {
+		o.assume(o.place.Text() + what)
 	}
+}
+
+// replace lets the loop use a variable, that is declared before it, in the place of the
+// object. Another text stands after the loop.
+func (o *object) replace(fix *shape.Fix, name, before, after string) (why string, at token.Pos) {
+	more, why, at := o.After(after, o.place.Expr)
+	for _, u := range o.place.Uses {
+		more = append(more, rewrite.Replace(u.At.Node(), name))
+	}
+	fix.Edits = append(append(fix.Edits, more...), rewrite.Insert(o.At.Node().Pos(), before+"\n"))
 	fix.Holds = strings.Join(o.holds, ", and ")
-	return fix, why, at
+	return why, at
 }
 
 // abroad reports whether the object is of another package than the loop.
@@ -596,12 +647,14 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 			return nil, false
 		}
 		fmt.Fprintf(&fields, "%s %s\n", f.v.Name(), text)
-		if _, ok := f.v.Type().Underlying().(*types.Map); ok || f.key != nil {
+		if f.hashed() {
 			fmt.Fprintf(&made, "%s: make(%s),\n", f.v.Name(), text)
 		} else if f.sized {
 			fmt.Fprintf(&made, "%[1]s: make(%[2]s, len(from.%[1]s)),\n", f.v.Name(), text)
 		}
-		if !p.merge(&sums, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+	}
+	for _, f := range p.fields.ends() {
+		if !p.merge(&sums, f, "to"+f.path, "p"+f.path) {
 			return nil, false
 		}
 	}
@@ -666,59 +719,44 @@ func (o *object) none() string {
 // empty is the condition that nothing was added to the part, "" if that is more than an
 // expression.
 func (p *part) empty() string {
-	all, ok := []string(nil), true
-	var each func(f *field, name string)
-	each = func(f *field, name string) {
-		for _, k := range f.kids {
-			each(k, name+"."+k.v.Name())
+	var all []string
+	for _, f := range p.fields.ends() {
+		if f.sized {
+			return ""
 		}
-		if len(f.kids) > 0 {
-			return
-		}
-		switch f.v.Type().Underlying().(type) {
-		case *types.Array:
-			text, _ := p.text(f)
-			all = append(all, name+" == ("+text+"{})")
-		case *types.Map:
-			all = append(all, "len("+name+") == 0")
-		case *types.Slice:
-			all, ok = append(all, "len("+name+") == 0"), ok && !f.sized
-		default:
-			if f.key != nil {
-				all = append(all, "len("+name+") == 0")
-			} else {
-				all = append(all, name+" == 0")
-			}
-		}
-	}
-	each(p.fields, "p")
-	if !ok {
-		return ""
+		all = append(all, p.unchanged(f))
 	}
 	return strings.Join(all, " && ")
 }
 
+// unchanged is the condition that nothing was added to a field.
+func (p *part) unchanged(f *field) string {
+	name := "p" + f.path
+	switch {
+	case f.hashed(), uses.Under[*types.Slice](f.v.Type()):
+		return "len(" + name + ") == 0"
+	case uses.Under[*types.Array](f.v.Type()):
+		text, _ := p.text(f)
+		return name + " == (" + text + "{})"
+	}
+	return name + " == 0"
+}
+
 // makes reports whether a part is more than its zero value.
 func (p *part) makes() bool {
-	return len(p.copied) > 0 || slices.ContainsFunc(p.fields.kids, func(f *field) bool {
-		return uses.Under[*types.Map](f.v.Type()) || f.sized || f.key != nil
-	})
+	return len(p.copied) > 0 || slices.ContainsFunc(p.fields.kids, func(f *field) bool { return f.hashed() || f.sized })
 }
 
 // own is what each goroutine has for itself, "" if that is no more than some words.
 func (p *part) own() string {
 	var own []string
 	for _, f := range p.fields.kids {
-		switch f.v.Type().Underlying().(type) {
-		case *types.Struct:
-			if f.key != nil {
-				own = append(own, "a map like "+f.v.Name())
-			}
-		case *types.Map:
+		switch t := f.v.Type(); {
+		case f.hashed():
 			own = append(own, "a map like "+f.v.Name())
-		case *types.Slice:
+		case uses.Under[*types.Slice](t):
 			own = append(own, "a slice of what it appends to "+f.v.Name())
-		case *types.Array:
+		case uses.Under[*types.Array](t):
 			own = append(own, "an array like "+f.v.Name())
 		}
 	}

@@ -32,7 +32,7 @@ import (
 // The loop is that of the goroutine which has e, or the statement. It is for calls that
 // come to a loop.
 func (p *Package) Whole(l *local.Loop, e ast.Expr) (fix shape.Fix, hot []shape.Range, why string, at token.Pos) {
-	o := &object{Loop: l, pkg: p, fields: &field{}, adds: map[*types.Var]token.Token{}}
+	o := p.object(l)
 	o.whole = &whole{same: map[ast.Expr]bool{}}
 	if !o.handed(e) || !o.steady(e) || !o.late() || !o.silent() {
 		return fix, nil, o.why, o.at
@@ -86,17 +86,12 @@ func (o *object) objects() []*object {
 
 // handed takes all that the goroutine does with the object.
 func (o *object) handed(e ast.Expr) bool {
-	t := o.Pass.TypesInfo.TypeOf(e)
-	if o.Func() == nil {
-		return o.refuse(e, "it is in no function")
-	}
-	o.typ = uses.Named(t)
-	var ok bool
+	o.typ = uses.Named(o.Pass.TypesInfo.TypeOf(e))
 	if o.typ == nil || o.typ.TypeParams().Len() > 0 || !o.declared(o.typ) {
 		return o.refuse(e, "%s is no struct of the package", types.ExprString(e))
 	}
-	if o.place, ok = local.PlaceOf(o.Uses, e, o.At); !ok || len(o.place.Uses) == 0 {
-		return o.refuse(e, "%s is not the same all the time", types.ExprString(e))
+	if !o.stands(e) {
+		return false
 	}
 	fn, _ := uses.Func(o.At)
 	for _, u := range o.place.Uses {
@@ -115,7 +110,7 @@ func (o *object) silent() bool {
 		calls = append(calls, c.Node())
 	}
 	for _, code := range append([]inspector.Cursor{o.At}, o.whole.helpers...) {
-		if e := flow.Of(o.Pass).Within(code.Node(), calls...).First(flow.Send | flow.Close); e != nil {
+		if e := o.effects(code.Node(), calls).First(flow.Send | flow.Close); e != nil {
 			return o.refuse(at(e.Pos()), "it %s before the goroutine adds its own", e.String())
 		}
 		for call := range code.Preorder((*ast.CallExpr)(nil)) {
@@ -226,7 +221,7 @@ func (o *object) reads(call *ast.CallExpr, path []*types.Var, name string, held 
 	x, t := o, o.typ
 	if len(path) > 0 {
 		f := o.fields.at(path)
-		if t = uses.Named(path[len(path)-1].Type()); f == nil || t == nil || uses.Under[*types.Pointer](path[len(path)-1].Type()) || !o.declared(t) {
+		if t = o.declaredAt(path); f == nil || t == nil {
 			return o.refuse(call, "%s is no struct of the package", path[len(path)-1].Name())
 		}
 		x = o.sub(t)
@@ -237,11 +232,7 @@ func (o *object) reads(call *ast.CallExpr, path []*types.Var, name string, held 
 	if !ok || len(index) > 1 {
 		return o.refuse(call, "it is not known what %s does", types.ExprString(call.Fun))
 	}
-	if !x.method(fn.Origin(), call, held, true) {
-		o.why, o.at = x.why, x.at
-		return false
-	}
-	return true
+	return x.method(fn.Origin(), call, held, true) || o.refuse(at(x.at), "%s", x.why)
 }
 
 // sub is the object that stands for those of a type within the object.
@@ -260,28 +251,26 @@ func (o *object) sub(t *types.Named) *object {
 // own writes the edit.
 func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	no := func(n ast.Node, why string) (shape.Fix, string, token.Pos) { return shape.Fix{}, why, n.Pos() }
-	n, x, pkg := o.At.Node(), o.place.Text(), o.Pass.Pkg
+	n, x := o.At.Node(), o.place.Text()
 	from, made, where := x, []string(nil), n.Pos() // out of what, and where, another is made
 	if o.abroad() {
 		from, where = "from", o.typ.Obj().Pos()
 	}
-	file := rewrite.File(o.Pass, where)
-	if rewrite.InTest(o.Pass.Fset, n) {
-		return no(n, "a test is to call what it tests")
+	if why := o.here(n); why != "" {
+		return no(n, why)
 	}
-	if !rewrite.Universal(pkg, n.Pos(), "make", "len", "append", "nil", "new", "int32", "int64", "uint32", "uint64") {
-		return no(n, "a predeclared name means something else")
-	}
-	for _, f := range o.fields.kids {
-		text, ok := rewrite.Type(pkg, file, where, f.v.Type())
-		_, hash := f.v.Type().Underlying().(*types.Map)
-		switch {
-		case hash && !f.lazy && ok:
+	for _, f := range o.fields.ends() {
+		if !f.needed() {
+			continue
+		}
+		text, ok := rewrite.Type(o.Pass.Pkg, rewrite.File(o.Pass, where), where, f.v.Type())
+		if !ok || !slices.Contains(o.fields.kids, f) {
+			return no(at(f.v.Pos()), f.v.Name()+" cannot be made here")
+		}
+		if !f.sized {
 			made = append(made, fmt.Sprintf("%s: make(%s)", f.v.Name(), text))
-		case f.sized && ok:
+		} else {
 			made = append(made, fmt.Sprintf("%s: make(%s, len(%s.%[1]s))", f.v.Name(), text, from))
-		case hash && !f.lazy || f.sized:
-			return no(at(f.v.Pos()), "a type of its fields cannot be written here")
 		}
 	}
 	for _, v := range o.copied {
@@ -306,15 +295,13 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		return no(n, o.typ.Obj().Name()+" means something else here")
 	}
 	name := o.Name(o.Func(), n, "own"+rewrite.Title(o.typ.Obj().Name()))
-	first, to := name+" := new("+typ+")", x
-	value := !uses.Under[*types.Pointer](o.Pass.TypesInfo.TypeOf(o.place.Expr))
+	first, value := name+" := new("+typ+")", !o.pointer()
 	if value {
-		first, to = "var "+name+" "+typ, "&"+x
+		first = "var " + name + " " + typ
 	}
 	switch another := "&" + o.typ.Obj().Name() + "{" + strings.Join(made, ", ") + "}"; {
 	case made != nil && o.abroad():
-		have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), "Another")
-		if value || have != nil {
+		if value || o.member("Another") != nil {
 			return no(n, "another "+o.typ.Obj().Name()+" cannot be made here")
 		}
 		first = name + " := " + x + ".Another()"
@@ -325,15 +312,7 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 	case made != nil:
 		first = name + " := " + another
 	}
-	for _, u := range o.place.Uses {
-		edits = append(edits, rewrite.Replace(u.At.Node(), name))
-	}
-	edits = append(edits, rewrite.Insert(n.Pos(), first+"\n"))
-	after, why, place := o.After(fmt.Sprintf("%s.%s(%s)", name, o.adder(), to), o.place.Expr)
-	edits = append(edits, after...)
-	if !value && !o.maybe && !o.Evaluates(&ast.StarExpr{X: o.place.Expr}) {
-		o.assume(x + " is not nil where the loop calls nothing")
-	}
+	o.there(" is not nil where the loop calls nothing")
 	p := part{object: o}
 	fix = shape.Fix{
 		Name: "own", Edits: edits,
@@ -341,16 +320,17 @@ func (o *object) own() (fix shape.Fix, why string, where token.Pos) {
 		Dearer: shape.Memory("each goroutine", p.own()),
 	}
 	for _, s := range o.objects() {
+		o.pkg.added[s.typ] = true // another would declare the same
 		for _, h := range s.holds {
 			o.assume(h)
 		}
 	}
-	fix.Holds = strings.Join(o.holds, ", and ")
-	for _, s := range o.objects() {
-		o.pkg.added[s.typ] = true // another would declare the same
-	}
-	return fix, why, place
+	why, where = o.replace(&fix, name, first, fmt.Sprintf("%s.%s(%s)", name, o.adder(), o.address()))
+	return fix, why, where
 }
+
+// needed reports whether another object needs a field that is made.
+func (f *field) needed() bool { return f.sized || uses.Under[*types.Map](f.v.Type()) && !f.lazy }
 
 // adding declares the method that adds one object to another.
 func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where ast.Node) {
@@ -361,7 +341,7 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 			spec, decl = s, c.Parent().Node().(*ast.GenDecl)
 		}
 	}
-	if have, _, _ := types.LookupFieldOrMethod(types.NewPointer(o.typ), true, o.typ.Obj().Pkg(), o.adder()); have != nil || o.pkg.added[o.typ] {
+	if o.member(o.adder()) != nil || o.pkg.added[o.typ] {
 		return nil, o.adder() + " is declared already", spec
 	}
 	p := part{object: o, file: rewrite.File(o.Pass, decl.Pos()), at: decl}
@@ -380,19 +360,19 @@ func (o *object) adding(sub bool) (edits []analysis.TextEdit, why string, where 
 	var first, sums strings.Builder // without the lock, and under it
 	var empty []string              // conditions that nothing was added to a field
 	all := true
-	for _, f := range o.fields.kids {
-		if sub && (uses.Under[*types.Map](f.v.Type()) && !f.lazy || f.sized || len(o.copied) > 0) {
+	for _, f := range o.fields.ends() {
+		if sub && (f.needed() || len(o.copied) > 0) {
 			return nil, "one of " + o.typ.Obj().Name() + " would have to be made", spec
 		}
-		b, only := &sums, part{object: &object{Loop: o.Loop, fields: &field{kids: []*field{f}}}, file: p.file}
+		b := &sums
 		if f.sub != nil || atomicOf(f.v.Type()) != "" {
 			b = &first // a lock that others hold meanwhile is their own
-		} else if none := only.empty(); none != "" {
-			empty = append(empty, none)
+		} else if !f.sized {
+			empty = append(empty, p.unchanged(f))
 		} else if all = false; o.locked != nil {
 			o.assume("the lock of " + o.place.Text() + " is free afterwards")
 		}
-		if f.key != nil || f.by != "" || !p.merge(b, f, "to."+f.v.Name(), "p."+f.v.Name()) {
+		if f.key != nil || f.by != "" || !p.merge(b, f, "to"+f.path, "p"+f.path) {
 			return nil, f.v.Name() + " cannot be added up", at(f.v.Pos())
 		}
 	}

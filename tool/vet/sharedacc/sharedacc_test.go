@@ -9,7 +9,7 @@ import (
 )
 
 func TestGoldens(t *testing.T) {
-	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/across", "testdata/src/collect", "testdata/src/appends", "testdata/src/parts", "testdata/src/own")
+	shapetest.Run(t, sharedacc.Analyzer, "testdata/src/run", "testdata/src/a", "testdata/src/across", "testdata/src/parts", "testdata/src/own")
 }
 
 // The edits change nothing of what a program prints.
@@ -19,7 +19,6 @@ func TestSame(t *testing.T) {
 	}
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/run")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/across")
-	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/collect")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/parts")
 	shapetest.Program(t, sharedacc.Analyzer, "testdata/src/own")
 }

@@ -138,6 +138,20 @@ func shows(n int) {
 	wg.Wait()
 }
 
+// What the loop calls may look.
+func tells(n int, tell func(int)) {
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for i := range n {
+				progressed.Add(1) // want `progressed is updated atomically`
+				tell(i)
+			}
+		})
+	}
+	wg.Wait()
+}
+
 var asked atomic.Int64
 
 func asks(n int) {

@@ -300,3 +300,50 @@ func lines(xs [][]int, n int, stop chan bool) (bad int) {
 	wg.Wait()
 	return bad + int(items.Load()) + least + len(looked) + len(moved) + len(kept)
 }
+
+type counter struct{ n int }
+
+// What stands around the lock, or under it, needs more than a part.
+func parts(xs []int, c, d *counter, check func(int)) {
+	var total int
+	var mu, other sync.Mutex
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			for _, x := range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: the loop has a function literal`
+				total += x
+				mu.Unlock()
+				func() { println(x) }()
+			}
+			for _, x := range xs {
+				mu.Lock() // want `mu is locked` // refuse `local: it does more under the lock than add up`
+				check(x)
+				total += x
+				mu.Unlock()
+			}
+		rows:
+			for _, x := range xs {
+				if x < 0 {
+					continue rows
+				}
+				mu.Lock() // want `mu is locked` // refuse `local: the loop has a label`
+				total += x
+				mu.Unlock()
+			}
+			for _, x := range xs {
+				other.Lock() // want `other is locked` // refuse `local: c.n may not be there where the loop does not run`
+				c.n += x
+				other.Unlock()
+			}
+			for _, x := range xs {
+				other.Lock() // want `other is locked` // refuse `local: the loop looks at c.n`
+				c.n += x
+				d.n += x
+				other.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	println(total)
+}

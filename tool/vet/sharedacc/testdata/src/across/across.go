@@ -21,6 +21,7 @@ type meter struct {
 
 // visit counts x if it is odd.
 func (m *meter) visit(x int) {
+	x = min(x, 60)
 	if x < 50 {
 		m.parity(x)
 	}
@@ -49,66 +50,6 @@ func chained(xs []int) int64 {
 type book struct {
 	mu        sync.Mutex
 	sum, lost int
-}
-
-func (b *book) enter(x, by int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if x < 0 {
-		b.lost++
-	} else {
-		b.sum += by * x
-	}
-}
-
-func guarded(xs []int) (int, int) {
-	b := &book{}
-	halves(xs, func(part []int) {
-		for i, x := range part {
-			b.enter(x, i) // want `b.enter locks b.mu in each iteration`
-		}
-	})
-	return b.sum, b.lost
-}
-
-func heavy(x int) int { return x*x%7 + 1 }
-
-func (b *book) weigh(w int) {
-	b.mu.Lock()
-	b.sum += w
-	b.lost -= w / 2
-	b.mu.Unlock()
-}
-
-func (b *book) clip(x int) {
-	if x > 9 {
-		x = 9
-	}
-	b.mu.Lock()
-	b.sum += x
-	b.mu.Unlock()
-}
-
-// The function sets its own copy.
-func clipped(xs []int) int {
-	b := &book{}
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			b.clip(x) // want `b.clip locks b.mu in each iteration`
-		}
-	})
-	return b.sum
-}
-
-// What is handed over is computed once, and without the lock.
-func weighted(xs []int) int {
-	b := &book{}
-	halves(xs, func(part []int) {
-		for _, x := range part {
-			b.weigh(heavy(x)) // want `b.weigh locks b.mu in each iteration`
-		}
-	})
-	return b.sum*100 + b.lost
 }
 
 type service struct {
@@ -154,28 +95,6 @@ func pairs(xs []int) int {
 		}
 	})
 	return b.sum
-}
-
-type index struct {
-	mu sync.Mutex
-	by map[string]int
-}
-
-func (x *index) add(word string, n int) {
-	x.mu.Lock()
-	x.by[word] += n
-	x.mu.Unlock()
-}
-
-func words(xs []int) map[string]int {
-	index := &index{by: map[string]int{}}
-	names := []string{"a", "b", "c"}
-	halves(xs, func(part []int) {
-		for i, x := range part {
-			index.add(names[i%3], x) // want `index.add locks x.mu in each iteration`
-		}
-	})
-	return index.by
 }
 
 func (m *meter) twice() { m.seen.Add(2) }

@@ -10,8 +10,7 @@ func main() {
 		for i := range xs {
 			xs[i] = i*i%23 - 5
 		}
-		fmt.Println(chained(xs), weighted(xs), pairs(xs), words(xs), twofold(xs))
-		fmt.Println(guarded(xs))
+		fmt.Println(chained(xs), pairs(xs), twofold(xs))
 		fmt.Println(fielded(xs))
 		fmt.Println(stepped(xs))
 	}

@@ -22,6 +22,6 @@ func main() {
 		}
 		fmt.Println(reported(hits), counted(hits), tagged(hits), binned(hits))
 		fmt.Println(extents(hits), peaked(hits), between(hits), noted(hits), registered(hits), weighed(hits))
-		fmt.Println(listed(hits), shared(hits), nested(hits), limited(hits), queued(hits))
+		fmt.Println(listed(hits), shared(hits))
 	}
 }

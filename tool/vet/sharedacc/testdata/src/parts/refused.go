@@ -151,6 +151,26 @@ func (r *refusing) adds(h hit) {
 	r.mu.Unlock()
 }
 
+func (r *refusing) numbers(int) {
+	r.mu.Lock()
+	r.n += len(next())
+	r.mu.Unlock()
+}
+
+func (r *refusing) called(h hit) {
+	r.mu.Lock()
+	twice(h.size, func() { next(); r.n++ })
+	r.n++
+	r.mu.Unlock()
+}
+
+func (r *refusing) some(h hit) bool {
+	r.shown.Add(1)
+	return h.ok
+}
+
+func (r *refusing) more(n int) { r.late2(hit{size: n}) }
+
 func (r *refusing) total() int { return r.n }
 
 func refuses(r *refusing, hits []hit, p *int) {
@@ -194,6 +214,12 @@ func refuses(r *refusing, hits []hit, p *int) {
 		for range hits[lo:hi] {
 			r.writes(p) // want `r.writes locks` // refuse `local: what stands around the calls changes memory`
 		}
+		for range hits[lo:hi] {
+			r.numbers(0) // want `r.numbers locks` // refuse `local: what stands around the calls reads calls`
+		}
+		for _, h := range hits[lo:hi] {
+			r.called(h) // want `r.called locks` // refuse `local: what stands around the calls reads calls`
+		}
 		for _, h := range hits[lo:hi] {
 			r.marks(h) // want `r.marks locks` // refuse `local: r.flags\[h.size \& 3\] is set, not added to`
 		}
@@ -215,6 +241,45 @@ func looking(r *refusing, hits []hit) {
 			println(r.n)
 		}
 	})
+}
+
+// What the calls are in leaves the loop, or has a label, or looks at it.
+func leaving(r *refusing, hits []hit, other *sync.Mutex) {
+	halves(len(hits), func(lo, hi int) {
+		q := r
+		for range hits[lo:hi] {
+			q.more(r.n) // want `q.more locks` // refuse `local: the loop reads n`
+		}
+		for _, h := range hits[lo:hi] {
+			other.Lock()
+			if r.late2(h); h.ok { // want `r.late2 locks` // refuse `local: another lock may be held where the loop is left` `batch: the loop may end early`
+				return
+			}
+			other.Unlock()
+		}
+	hits:
+		for _, h := range hits[lo:hi] {
+			if h.ok {
+				continue hits
+			}
+			r.late2(h) // want `r.late2 locks` // refuse `local: the loop has a label` `batch: the loop has a label`
+		}
+	})
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() { returning(r, hits) })
+	}
+	wg.Wait()
+}
+
+func returning(r *refusing, hits []hit) bool {
+	for _, h := range hits {
+		if h.size > 3 {
+			return r.some(h)
+		}
+		r.some(h) // want `r.some updates` // refuse `local: what is returned comes of a call`
+	}
+	return false
 }
 
 func (r *refusing) late2(h hit) {

@@ -219,6 +219,20 @@ func (o *other) loose(k string) *line {
 	return l
 }
 
+// gets makes one that nothing is added to.
+func (o *other) gets(k string) *line {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	l := o.rows[k]
+	if l == nil {
+		l = new(line)
+		o.rows[k] = l
+	}
+	return l
+}
+
+func (o *other) only(int) { o.gets("a") }
+
 // never makes one.
 func (o *other) never(k string) *line {
 	o.mu.Lock()
@@ -272,55 +286,6 @@ func (o *other) twice(k string) *line {
 		o.rows[k] = l
 	}
 	return l
-}
-
-func (o *other) each(n int) {
-	l := o.unless("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachLoose(n int) {
-	l := o.loose("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachNever(n int) {
-	l := o.never("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachNone(n int) {
-	l := o.none("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachAlways(n int) {
-	l := o.always("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachElsewhere(n int) {
-	l := o.elsewhere("a", "b")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachTwice(n int) {
-	l := o.twice("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
 }
 
 // otherwise does something else where it keeps nothing.
@@ -439,7 +404,7 @@ func (o *other) early(k string) *line {
 	return l
 }
 
-func (o *other) given(k string, own *line) *line {
+func (o *other) given(k string) *line {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	l := o.rows[k]
@@ -447,7 +412,7 @@ func (o *other) given(k string, own *line) *line {
 		l = new(line)
 		o.rows[k] = l
 	}
-	return own
+	return o.rows["b"]
 }
 
 func (o *other) eachFree(n int) {
@@ -461,41 +426,6 @@ func (o *other) eachOther(n int) {
 	o.mu.Lock()
 	o.n++
 	o.otherLock("a").hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachDeep(n int) {
-	l := o.deep("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachCounts(n int) {
-	l := o.counts("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachAgain(n int) {
-	l := o.again("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachEarly(n int) {
-	l := o.early("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachGiven(n int) {
-	l := o.given("a", new(line))
-	o.mu.Lock()
-	l.hits++
 	o.mu.Unlock()
 }
 
@@ -576,34 +506,6 @@ func (o *other) putsOther(k string, own *line) *line {
 		o.rows[k] = own
 	}
 	return l
-}
-
-func (o *other) eachTwoMaps(n int) {
-	l := o.twoMaps("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachAsked(n int) {
-	l := o.asked("a", n > 3)
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachTwo(n int) {
-	l := o.two("a")
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
-}
-
-func (o *other) eachPutsOther(n int) {
-	l := o.putsOther("a", nil)
-	o.mu.Lock()
-	l.hits++
-	o.mu.Unlock()
 }
 
 func (l *deepLine) tells() {
@@ -727,26 +629,29 @@ func unkept(o *other, two *couple, xs []int) {
 		for _, x := range xs[lo:hi] {
 			o.swaps(int64(x))
 		}
-		for _, x := range xs[lo:hi] {
-			o.each(x) // want `o.each` // refuse `local: o.rows\[k\] is set, not added to`
+		for range xs[lo:hi] {
+			o.unless("a") // want `o.unless` // refuse `local: o.rows\[k\] is set, not added to`
+		}
+		for range xs[lo:hi] {
+			o.loose("a") // want `o.loose` // refuse `local: what is done depends on whether the element is there`
 		}
 		for _, x := range xs[lo:hi] {
-			o.eachLoose(x) // want `o.each` // refuse `local: what is done depends on whether the element is there`
+			o.only(x) // want `o.only locks` // refuse `local: its fields cannot be added up`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachNever(x) // want `o.each` // refuse `local: an element of rows that is not there is not made`
+		for range xs[lo:hi] {
+			o.never("a") // want `o.never` // refuse `local: an element of rows that is not there is not made`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachNone(x) // want `o.each` // refuse `local: an element of rows is made in another way`
+		for range xs[lo:hi] {
+			o.none("a") // want `o.none` // refuse `local: an element of rows is made in another way`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachAlways(x) // want `o.each` // refuse `local: o.rows\[k\] is set, not added to`
+		for range xs[lo:hi] {
+			o.always("a") // want `o.always` // refuse `local: o.rows\[k\] is set, not added to`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachElsewhere(x) // want `o.each` // refuse `local: an element of rows is made in another way`
+		for range xs[lo:hi] {
+			o.elsewhere("a", "b") // want `o.elsewhere` // refuse `local: an element of rows is made in another way`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachTwice(x) // want `o.each` // refuse `local: twice does more with its locks than to hold one`
+		for range xs[lo:hi] {
+			o.twice("a") // want `o.twice` // refuse `local: twice does more with its locks than to hold one`
 		}
 		for _, x := range xs[lo:hi] {
 			o.otherwise(x) // want `o.otherwise` // refuse `local: o.bent is set, not added to`
@@ -760,20 +665,20 @@ func unkept(o *other, two *couple, xs []int) {
 		for _, x := range xs[lo:hi] {
 			o.eachOther(x) // want `o.eachOther` // refuse `local: otherLock does more with its locks than to hold one`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachDeep(x) // want `o.eachDeep` // refuse `local: deep does more than add up`
+		for range xs[lo:hi] {
+			o.deep("a") // want `o.deep` // refuse `local: deep does more than add up`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachCounts(x) // want `o.eachCounts` // refuse `local: what is done depends on whether the element is there`
+		for range xs[lo:hi] {
+			o.counts("a") // want `o.counts` // refuse `local: what is done depends on whether the element is there`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachAgain(x) // want `o.eachAgain` // refuse `local: o.rows\[k\] is set, not added to`
+		for range xs[lo:hi] {
+			o.again("a") // want `o.again` // refuse `local: o.rows\[k\] is set, not added to`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachEarly(x) // want `o.eachEarly` // refuse `local: what is done depends on whether the element is there`
+		for range xs[lo:hi] {
+			o.early("a") // want `o.early` // refuse `local: what is done depends on whether the element is there`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachGiven(x) // want `o.eachGiven`
+		for range xs[lo:hi] {
+			o.given("a") // want `o.given` // refuse `local: given does more than add up`
 		}
 		for _, x := range xs[lo:hi] {
 			o.eachDeeper(x) // want `o.eachDeeper` // refuse `local: add adds to more than numbers`
@@ -781,17 +686,17 @@ func unkept(o *other, two *couple, xs []int) {
 		for _, x := range xs[lo:hi] {
 			o.eachBy(x) // want `o.eachBy` // refuse `local: addBy adds to more than numbers`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachTwoMaps(x) // want `o.each` // refuse `local: o.others\[k\] is set, not added to`
+		for range xs[lo:hi] {
+			o.twoMaps("a") // want `o.twoMaps` // refuse `local: o.others\[k\] is set, not added to`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachAsked(x) // want `o.each` // refuse `local: o.rows\[k\] is set, not added to`
+		for range xs[lo:hi] {
+			o.asked("a", true) // want `o.asked` // refuse `local: o.rows\[k\] is set, not added to`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachTwo(x) // want `o.each` // refuse `local: what is done depends on whether the element is there`
+		for range xs[lo:hi] {
+			o.two("a") // want `o.two` // refuse `local: what is done depends on whether the element is there`
 		}
-		for _, x := range xs[lo:hi] {
-			o.eachPutsOther(x) // want `o.each` // refuse `local: an element of rows is made in another way`
+		for range xs[lo:hi] {
+			o.putsOther("a", nil) // want `o.putsOther` // refuse `local: an element of rows is made in another way`
 		}
 		for _, x := range xs[lo:hi] {
 			o.eachTells(x) // want `o.each` // refuse `local: what stands around the calls changes the world`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -114,4 +115,19 @@ func lines(xs []int, workers int) (string, []int, int) {
 		}
 	}
 	return text, sizes, best
+}
+
+func items(xs []int, workers int) (out []int) {
+	var mu sync.Mutex
+	each(workers, func(w int) {
+		for _, x := range part(xs, w, workers) {
+			if x > 0 {
+				mu.Lock() // want `mu is locked in each iteration` // dearer "local: each goroutine takes more memory: a slice of what it appends to out"
+				out = append(out, churn(x, 3), x)
+				mu.Unlock()
+			}
+		}
+	})
+	slices.Sort(out)
+	return out
 }

@@ -17,7 +17,7 @@ func main() {
 		l := ledger(xs, n)
 		fmt.Println(sumLocked(xs, n), sumAtomic(xs, n), parity(xs), count(xs, n), l.sum, l.n, nested([][]int{xs, nil, xs[len(xs)/2:]}, n), countHits(xs, n), tallied(xs, n))
 		fmt.Println(noted(xs, n))
-		fmt.Println(piled(xs, n), halved(xs, n), doubled(xs, n))
+		fmt.Println(piled(xs, n))
 		fmt.Println(tabled(xs, n))
 		fmt.Println(owners(xs))
 		fmt.Println(nowhere(xs))
@@ -26,6 +26,7 @@ func main() {
 		fmt.Println(greatest(xs, n))
 		fmt.Println(stopped(xs, n))
 		fmt.Println(lines(xs, n))
+		fmt.Println(items(xs, n))
 		fmt.Println(lockedFloats(xs, n), weighed(xs, n))
 	}
 }

@@ -190,46 +190,12 @@ func (t *table) put(k, n int) {
 	t.m[k] += n * n
 }
 
-func (t *table) square(k, n int) {
-	t.mu.Lock()
-	t.m[k] -= n * n
-	t.mu.Unlock()
-}
-
-func (t *table) half(k int, n int8) {
-	t.mu.Lock()
-	t.m[k] += int(n + 100)
-	t.mu.Unlock()
-}
-
-// What is under the lock stands in place of the call.
+// Another loop has another part.
 func piled(xs []int, workers int) map[int]int {
 	t := table{m: map[int]int{}}
 	each(workers, func(w int) {
 		for i, x := range part(xs, w, workers) {
 			t.put(i&3, x) // want `t.put locks t.mu in each iteration`
-		}
-	})
-	return t.m
-}
-
-// The sum of two constants would not fit into the type of the parameter.
-func halved(xs []int, workers int) map[int]int {
-	t := table{m: map[int]int{}}
-	each(workers, func(w int) {
-		for i := range part(xs, w, workers) {
-			t.half(i&1, 90) // want `t.half locks t.mu in each iteration`
-		}
-	})
-	return t.m
-}
-
-// What is handed over is computed once.
-func doubled(xs []int, workers int) map[int]int {
-	t := table{m: map[int]int{}}
-	each(workers, func(w int) {
-		for i, x := range part(xs, w, workers) {
-			t.square(i, x+1) // want `t.square locks t.mu in each iteration`
 		}
 	})
 	return t.m
