@@ -14,6 +14,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/loop"
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -231,6 +232,9 @@ func (a *ask) call() *shape.Refusal {
 	case a.silent():
 		a.edits = append(a.edits, rewrite.Drop(a.pass.Fset, a.wait.Parent()))
 		answer = "_"
+	case a.first() != nil:
+		a.edits = append(a.edits, rewrite.Drop(a.pass.Fset, a.wait.Parent()))
+		answer = a.first().Name
 	default:
 		a.edits = append(a.edits, rewrite.Replace(a.wait.Node(), answer))
 		set = answer + " := "
@@ -247,16 +251,57 @@ func (a *ask) call() *shape.Refusal {
 	} else {
 		set = answer + ", " + ok
 	}
-	at := a.choice.Node().Pos()
-	a.edits = append(a.edits, analysis.TextEdit{Pos: at, End: at + token.Pos(len("select")), NewText: []byte(set + " := " + call + "\nswitch")})
-	for _, st := range a.choice.Node().(*ast.SelectStmt).Body.List {
-		c, text := st.(*ast.CommClause), "default"
-		if c.Comm == send {
-			text = "case " + ok
+	return a.choose(set+" := "+call, ok)
+}
+
+// choose turns the select of a request into an if: the goroutine answers, or has been told
+// to stop.
+func (a *ask) choose(set, ok string) *shape.Refusal {
+	sel := a.choice.Node().(*ast.SelectStmt)
+	first, second := sel.Body.List[0].(*ast.CommClause), sel.Body.List[1].(*ast.CommClause)
+	for _, c := range []*ast.CommClause{first, second} {
+		if slices.ContainsFunc(rewrite.Leaves(a.info, &ast.BlockStmt{List: c.Body}, false), func(l rewrite.Leave) bool { return l.How == "break" }) {
+			return shape.No(c, "a break leaves the select")
 		}
-		a.edits = append(a.edits, rewrite.Replace(&ast.BadExpr{From: c.Case, To: c.Colon}, text))
 	}
+	from, between, is := second.Case, "} else {", first
+	switch {
+	case len(first.Body) == 0: // what comes after it is for the answer alone
+		from, between, is = first.Colon+1, "", second
+	case len(second.Body) == 0:
+		from, between = first.Body[len(first.Body)-1].End(), ""
+	}
+	if is.Comm != a.send.Node() {
+		ok = "!" + ok
+	}
+	head := "if " + set + "; " + ok + " {"
+	if a.reply != nil && !spawn.Within(sel, a.wait.Node()) { // the answer is used after it
+		head = set + "\nif " + ok + " {"
+	}
+	cut := func(from, to token.Pos, text string) {
+		a.edits = append(a.edits, analysis.TextEdit{Pos: from, End: to, NewText: []byte(text)})
+	}
+	if list := uses.Decl(a.send).Body.List; list[len(list)-1] == sel && between != "" {
+		last := second.Body[len(second.Body)-1].End()
+		after, _ := inline.Source(a.pass, last, sel.Body.Rbrace, nil)
+		if _, returns := first.Body[len(first.Body)-1].(*ast.ReturnStmt); returns && strings.TrimSpace(after) == "" {
+			between = "}"
+			cut(last, sel.Body.Rbrace+1, "")
+		}
+	}
+	cut(sel.Pos(), first.Colon+1, head)
+	cut(from, second.Colon+1, between)
 	return nil
+}
+
+// first is the variable that a request which has been taken declares for its answer at
+// once; nil for none.
+func (a *ask) first() *ast.Ident {
+	set, ok := a.wait.Parent().Node().(*ast.AssignStmt)
+	if !a.chosen || !ok || set.Tok != token.DEFINE || len(set.Lhs) != 1 || a.send.Parent().Node().(*ast.CommClause).Body[0] != set {
+		return nil
+	}
+	return set.Lhs[0].(*ast.Ident)
 }
 
 // word is a new name for the function that asks.

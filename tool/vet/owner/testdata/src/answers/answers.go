@@ -173,7 +173,8 @@ func (s *twoAsks) get(k int) int {
 	}
 	select {
 	case s.ch <- r:
-		n += <-r.reply
+		more := <-r.reply
+		n += more
 	case <-s.quit:
 		return 0
 	}

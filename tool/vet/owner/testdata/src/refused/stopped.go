@@ -464,3 +464,33 @@ func (s *neither) get2(k int) int {
 		return 0
 	}
 }
+
+type leaving struct {
+	ch   chan query
+	quit chan struct{}
+}
+
+func (s *leaving) loop() {
+	for {
+		select {
+		case r := <-s.ch:
+			r.reply <- r.k
+		case <-s.quit:
+			return
+		}
+	}
+}
+
+func getLeaving(r query) (n int) {
+	s := &leaving{ch: make(chan query), quit: make(chan struct{})}
+	go s.loop()
+	select {
+	case s.ch <- r: // want "one by one" // refuse "mutex: a break leaves the select"
+		if n = <-r.reply; n < 0 {
+			break
+		}
+		n++
+	case <-s.quit:
+	}
+	return n
+}
