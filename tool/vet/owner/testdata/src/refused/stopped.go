@@ -465,12 +465,17 @@ func (s *neither) get2(k int) int {
 	}
 }
 
-type leaving struct {
-	ch   chan query
+type broken struct {
+	ch   chan brokenQ
 	quit chan struct{}
 }
 
-func (s *leaving) loop() {
+type brokenQ struct {
+	k     int
+	reply chan int
+}
+
+func (s *broken) loop() {
 	for {
 		select {
 		case r := <-s.ch:
@@ -481,12 +486,14 @@ func (s *leaving) loop() {
 	}
 }
 
-func getLeaving(r query) (n int) {
-	s := &leaving{ch: make(chan query), quit: make(chan struct{})}
+func getBroken(k int) (n int) {
+	s := &broken{ch: make(chan brokenQ), quit: make(chan struct{})}
 	go s.loop()
+	r := brokenQ{k, make(chan int)}
 	select {
 	case s.ch <- r: // want "one by one" // refuse "mutex: a break leaves the select"
-		if n = <-r.reply; n < 0 {
+		n = <-r.reply
+		if n < 0 {
 			break
 		}
 		n++
