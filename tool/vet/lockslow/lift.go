@@ -15,6 +15,7 @@ import (
 	"github.com/gopayoff/payoff/tool/vet/rewrite"
 	"github.com/gopayoff/payoff/tool/vet/section"
 	"github.com/gopayoff/payoff/tool/vet/shape"
+	"github.com/gopayoff/payoff/tool/vet/spawn"
 	"github.com/gopayoff/payoff/tool/vet/uses"
 )
 
@@ -27,8 +28,14 @@ func (m *mover) lift(slow, st inspector.Cursor, stay []inspector.Cursor) ([]anal
 	}
 	no := m.moves(slow, st, stay)
 	if no == nil {
-		names, _, _ := m.results(uses.Decl(slow), call)
-		return m.put(call, names, nil, rewrite.Replace(call, strings.Join(names, ", "))), nil
+		as := declares(m.in.Uses.Info, st, call)
+		if slices.ContainsFunc(stay, func(c inspector.Cursor) bool {
+			return uses.Any(c.Node(), func(id *ast.Ident) bool { return slices.Contains(as, id.Name) })
+		}) {
+			as = nil
+		}
+		names, _, _ := m.results(uses.Decl(slow), call, as)
+		return m.put(call, names, nil, m.taken(st, call, as, names)), nil
 	}
 	if fn := section.Callee(m.in.Uses.Info, call); fn != nil {
 		if decl, ok := m.in.Uses.Declaration(fn); ok {
@@ -55,16 +62,48 @@ func (m *mover) moves(slow, st inspector.Cursor, stay []inspector.Cursor) *shape
 	return m.needs(slow, stay...)
 }
 
-// results are new variables for the results of a call, and parameters that get them.
-func (m *mover) results(d *ast.FuncDecl, call *ast.CallExpr) (names []string, params string, ok bool) {
+// declares are the variables that a statement declares for all that a call returns; nil
+// where it does more.
+func declares(info *types.Info, st inspector.Cursor, call *ast.CallExpr) (names []string) {
+	set, ok := st.Node().(*ast.AssignStmt)
+	if !ok || set.Rhs[0] != call {
+		return nil
+	}
+	for _, e := range set.Lhs {
+		id, ok := e.(*ast.Ident)
+		if !ok || info.Defs[id] == nil || id.Name == "_" {
+			return nil
+		}
+		names = append(names, id.Name)
+	}
+	return names
+}
+
+// taken puts variables in the place of a call. A statement goes that declares them for it.
+func (m *mover) taken(st inspector.Cursor, call *ast.CallExpr, as, names []string) analysis.TextEdit {
+	if as != nil {
+		return rewrite.Drop(m.lock.Pass.Fset, st)
+	}
+	return rewrite.Replace(call, strings.Join(names, ", "))
+}
+
+// results are variables for the results of a call, and parameters that get them: new ones,
+// or those of the function that makes the call if as has them.
+func (m *mover) results(d *ast.FuncDecl, call *ast.CallExpr, as []string) (names []string, params string, ok bool) {
 	results, several := m.in.Uses.Info.TypeOf(call).(*types.Tuple)
 	if !several {
 		results = types.NewTuple(types.NewVar(0, nil, "", m.in.Uses.Info.TypeOf(call)))
 	}
 	ok = true
 	fresh := rewrite.Names{}
-	for v := range results.Variables() {
-		name := fresh.Fresh(m.lock.Pass.Pkg, d, "value")
+	for i, v := range slices.Collect(results.Variables()) {
+		name := "value"
+		if as != nil {
+			name = as[i]
+		}
+		if as == nil || !spawn.Within(d, call) {
+			name = fresh.Fresh(m.lock.Pass.Pkg, d, name)
+		}
 		text, is := rewrite.Type(m.lock.Pass.Pkg, rewrite.File(m.lock.Pass, d.Pos()), d.Body.Lbrace, v.Type())
 		names, params, ok = append(names, name), params+name+" "+text+", ", ok && is
 	}
@@ -92,15 +131,19 @@ func (m *mover) within(fn *types.Func, decl inspector.Cursor) (edits []analysis.
 	if !ok || !always(stay[i], slow) {
 		return nil, shape.No(slow.Node(), "it waits, or is not always done")
 	}
-	names, params, ok := m.results(d, call)
+	as := declares(m.in.Uses.Info, stay[i], call)
+	if uses.Any(d, func(id *ast.Ident) bool { return id.Pos() < stay[i].Node().Pos() && slices.Contains(as, id.Name) }) {
+		as = nil
+	}
+	names, params, ok := m.results(d, call, as)
 	calls, why, _ := m.in.Uses.Calls(fn)
 	list := d.Type.Params
 	if why != "" || !ok || len(list.List) > 0 && len(list.List[0].Names) == 0 {
 		return nil, shape.No(d.Name, "not all calls of "+fn.Name()+" can give the result")
 	}
-	edits = append(edits, rewrite.Insert(list.Opening+1, params), rewrite.Replace(call, strings.Join(names, ", ")))
+	edits = append(edits, rewrite.Insert(list.Opening+1, params), m.taken(stay[i], call, as, names))
 	for _, c := range calls {
-		more, no := m.give(c, fn, slow, stay[i], stay[:i])
+		more, no := m.give(c, fn, slow, stay[i], stay[:i], as)
 		if no != nil {
 			return nil, no
 		}
@@ -110,7 +153,7 @@ func (m *mover) within(fn *types.Func, decl inspector.Cursor) (edits []analysis.
 }
 
 // give makes a slow call of a function before the section that calls the function.
-func (m *mover) give(c inspector.Cursor, fn *types.Func, slow, st inspector.Cursor, stay []inspector.Cursor) ([]analysis.TextEdit, *shape.Refusal) {
+func (m *mover) give(c inspector.Cursor, fn *types.Func, slow, st inspector.Cursor, stay []inspector.Cursor, as []string) ([]analysis.TextEdit, *shape.Refusal) {
 	call, in := c.Node().(*ast.CallExpr), *m
 	in.s = nil
 	var before []inspector.Cursor
@@ -130,7 +173,7 @@ func (m *mover) give(c inspector.Cursor, fn *types.Func, slow, st inspector.Curs
 		return nil, no
 	}
 	m.holds = in.holds
-	names, _, _ := m.results(uses.Decl(c), slow.Node().(*ast.CallExpr))
+	names, _, _ := m.results(uses.Decl(c), slow.Node().(*ast.CallExpr), as)
 	list := strings.Join(names, ", ")
 	if len(call.Args) > 0 {
 		list += ", "

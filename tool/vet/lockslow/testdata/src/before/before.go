@@ -168,3 +168,29 @@ func count(texts []string, words func(string) []string) map[string]int {
 	wg.Wait()
 	return all
 }
+
+const label = "all"
+
+// What is declared for a result hides what is used before it.
+func (r *register) hides(kind string, body []byte) {
+	if kind != "" {
+		r.mu.Lock()
+		r.kinds[kind]++
+		kind := r.maker.Make(kind, body) // want "r.mu is held over r.maker.Make"
+		r.kinds[kind]++
+		r.mu.Unlock()
+	}
+}
+
+func (r *register) labels(kind string, body []byte) {
+	r.mu.Lock()
+	r.n++
+	r.label(kind, body) // want "r.mu is held over r.label"
+	r.mu.Unlock()
+}
+
+func (r *register) label(kind string, body []byte) {
+	r.kinds[label]++
+	label := r.maker.Make(kind, body)
+	r.kinds[label]++
+}
