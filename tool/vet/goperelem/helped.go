@@ -1,13 +1,17 @@
 package goperelem
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/types"
+	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/gopayoff/payoff/tool/vet/inline"
 	"github.com/gopayoff/payoff/tool/vet/loop"
@@ -85,14 +89,15 @@ func (w *writer) tasks(f *shape.Finding, by *spawn.Site) {
 	if err != nil {
 		no = shape.No(w.s.Lit, err.Error())
 	}
-	once := literal + "()"
+	once := cmp.Or(w.goesOn("", ""), literal+"()")
 	switch results := w.pass.TypesInfo.TypeOf(w.s.Lit).(*types.Signature).Results(); {
 	case results.Len() == 1 && by != nil && spawn.Reaches(w.pass, by.Body, collects) != nil:
 		no = shape.No(w.s.Node, "the group keeps the errors of all tasks")
 	case results.Len() == 1 && types.Identical(results.At(0).Type(), types.Universe.Lookup("error").Type()):
 		first, failed := w.fresh("first"), w.fresh("err")
 		kind, before, after = "func() error", "var "+first+" error\n", "\nreturn "+first
-		once = fmt.Sprintf("if %[1]s := %[2]s(); %[1]s != nil && %[3]s == nil {\n%[3]s = %[1]s\n}", failed, literal, first)
+		called := fmt.Sprintf("if %[1]s := %[2]s(); %[1]s != nil && %[3]s == nil {\n%[3]s = %[1]s\n}", failed, literal, first)
+		once = cmp.Or(w.goesOn(first, failed), called)
 	case results.Len() > 0:
 		no = shape.No(w.s.Lit, "the task returns something else than an error")
 	}
@@ -102,6 +107,67 @@ func (w *writer) tasks(f *shape.Finding, by *spawn.Site) {
 			return fmt.Sprintf("%s(%s {\n%s%s%s\n})", rewrite.Text(w.pass.Fset, w.s.Call.Fun), kind, before, part, after)
 		})
 	})
+}
+
+// goesOn is the body of a task as that of a loop: in place of a return it keeps the first
+// error, if it returns one, and goes on. It is "" where it cannot be one.
+func (w *writer) goesOn(first, failed string) string {
+	body := w.s.Lit.Body
+	if inline.Apart(w.s.Func, w.s.Lit, body.List) || slices.ContainsFunc(rewrite.Leaves(w.pass.TypesInfo, body, false), func(l rewrite.Leave) bool { return l.How != "return" }) {
+		return ""
+	}
+	end := body.List[len(body.List)-1]
+	var edits []analysis.TextEdit
+	plain := true
+	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		ret, ok := n.(*ast.ReturnStmt)
+		if !ok {
+			return true
+		}
+		if slices.ContainsFunc(stack, func(n ast.Node) bool { return spawn.LoopBody(stmt(n)) != nil }) {
+			plain = false
+		}
+		text := ""
+		if len(ret.Results) > 0 {
+			text = w.keeps(ret.Results[0], first, failed)
+		}
+		if n != end {
+			text += "continue"
+		}
+		edits = append(edits, rewrite.Replace(ret, strings.TrimSpace(text)))
+		return true
+	})
+	text, err := inline.Source(w.pass, body.Lbrace+1, body.Rbrace, edits)
+	if !plain || err != nil {
+		return ""
+	}
+	return strings.TrimSpace(text)
+}
+
+// keeps is what keeps an error that is the first.
+func (w *writer) keeps(err ast.Expr, first, failed string) string {
+	info, text := w.pass.TypesInfo, rewrite.Text(w.pass.Fset, err)
+	_, plain := err.(*ast.Ident)
+	if call, ok := err.(*ast.CallExpr); ok {
+		fn := typeutil.StaticCallee(info, call)
+		plain = fn != nil && (fn.FullName() == "errors.New" || fn.FullName() == "fmt.Errorf") // never nil
+	}
+	switch {
+	case info.Types[err].IsNil():
+		return ""
+	case plain:
+		return fmt.Sprintf("if %[1]s == nil {\n%[1]s = %[2]s\n}\n", first, text)
+	}
+	return fmt.Sprintf("if %[1]s := %[2]s; %[1]s != nil && %[3]s == nil {\n%[3]s = %[1]s\n}\n", failed, text, first)
+}
+
+// stmt is a node that is a statement, else nil.
+func stmt(n ast.Node) ast.Stmt {
+	s, _ := n.(ast.Stmt)
+	return s
 }
 
 // collects reports whether a function puts a value to others.

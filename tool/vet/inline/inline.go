@@ -257,7 +257,7 @@ func (f *function) task(s *spawn.Site) *shape.Refusal {
 		return nil
 	}
 	left := slices.DeleteFunc(slices.Clone(lit.Body.List), func(st ast.Stmt) bool { return f.gone[st] })
-	if len(left) == 0 || f.apart(lit, left) {
+	if len(left) == 0 || Apart(f.decl, lit, left) {
 		cut(stmt.Pos(), lit.Body.Lbrace, "")
 		cut(lit.Body.End(), stmt.End(), "")
 		return nil
@@ -319,18 +319,18 @@ func (f *function) names(s *spawn.Site, lit *ast.FuncLit) (edits []analysis.Text
 	return edits, at == len(s.Call.Args) || s.Kind != spawn.Go
 }
 
-// apart reports whether the statements of a literal need a block around them: others of
+// Apart reports whether the statements of a literal need a block around them: others of
 // the function have a name that they declare, or a goto may jump over it.
-func (f *function) apart(lit *ast.FuncLit, left []ast.Stmt) bool {
+func Apart(decl *ast.FuncDecl, lit *ast.FuncLit, left []ast.Stmt) bool {
 	names := map[string]bool{}
 	for _, st := range left {
 		for _, id := range declared(st) {
 			names[id] = true
 		}
 	}
-	return uses.Any(f.decl, func(id *ast.Ident) bool {
+	return uses.Any(decl, func(id *ast.Ident) bool {
 		return names[id.Name] && (id.Pos() < lit.Body.Pos() || lit.Body.End() < id.Pos())
-	}) || len(names) > 0 && uses.Any(f.decl, func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO })
+	}) || len(names) > 0 && uses.Any(decl, func(b *ast.BranchStmt) bool { return b.Tok == token.GOTO })
 }
 
 // plain reports whether the statements of a literal that stay may stand in the function:

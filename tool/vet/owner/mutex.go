@@ -85,7 +85,7 @@ func (o *owner) write() *shape.Refusal {
 			p.name = uses.Decl(p.wraps.send).Name.Name
 		case len(o.ports) > 1:
 			p.name = o.field("serve" + strings.ToUpper(p.ch.Name()[:1]) + p.ch.Name()[1:])
-		case o.decl == nil:
+		case o.decl == nil || o.decl.Name.Name == "loop" || o.decl.Name.Name == "run": // it no longer does
 			p.name = o.field("serve")
 		default:
 			p.name = o.decl.Name.Name
@@ -337,6 +337,13 @@ func (o *port) guarded() *shape.Refusal {
 		}
 		text := fmt.Sprintf("%s %s.Mutex%s", o.mu, sync, o.declare)
 		o.edits = append(append(o.edits, edits...), rewrite.Replace(&ast.BadExpr{From: rewrite.Begin(f), To: end}, text))
+		for d := range c.Enclosing((*ast.GenDecl)(nil)) {
+			if doc := d.Node().(*ast.GenDecl).Doc; doc != nil {
+				if says := rewrite.Serially(&ast.FuncDecl{Name: ast.NewIdent(o.typ.Name()), Doc: doc}, ""); says != "" {
+					o.edits = append(o.edits, rewrite.Replace(doc, says))
+				}
+			}
+		}
 		return nil
 	}
 	return &shape.Refusal{Why: o.ch.Name() + " cannot be taken away", Pos: o.ch.Pos()}

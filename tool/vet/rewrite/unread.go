@@ -2,16 +2,18 @@ package rewrite
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // unread are the edits that put _ in the place of the variables of := and of loops which
-// edits leave without a use, in the functions of a file.
+// edits leave without a use, in the functions of a file. What only computes them goes.
 func unread(pass *analysis.Pass, file *ast.File, edits []analysis.TextEdit) (more []analysis.TextEdit) {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -34,6 +36,7 @@ func blanks(pass *analysis.Pass, body *ast.BlockStmt, edits []analysis.TextEdit)
 			said[name] = true
 		}
 	}
+	dropped := false
 	was := map[types.Object]bool{}
 	ast.Inspect(body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && info.Uses[id] != nil {
@@ -93,6 +96,16 @@ func blanks(pass *analysis.Pass, body *ast.BlockStmt, edits []analysis.TextEdit)
 				break
 			}
 			switch text, changed, none := left(n.Lhs...); {
+			case changed && none && !slices.ContainsFunc(n.Rhs, func(e ast.Expr) bool { return !computed(info, body, e) }):
+				before := len(more)
+				e := Gone(pass, n)
+				for _, g := range File(pass, n.Pos()).Comments { // behind it
+					if n.End() <= g.Pos() && pass.Fset.Position(g.Pos()).Line == pass.Fset.Position(n.End()).Line {
+						e.End = max(e.End, g.End())
+					}
+				}
+				put(e.Pos, e.End, "")
+				dropped = dropped || len(more) > before
 			case changed && none:
 				put(n.Pos(), n.TokPos+2, text+" =")
 			case changed:
@@ -101,5 +114,48 @@ func blanks(pass *analysis.Pass, body *ast.BlockStmt, edits []analysis.TextEdit)
 		}
 		return n == nil || !gone(n)
 	})
+	if dropped { // others may have no use but that
+		return append(more, blanks(pass, body, slices.Concat(edits, more))...)
+	}
 	return more
+}
+
+// computed reports whether an expression only computes, and cannot panic: it adds lengths and
+// numbers, and divides by constants and by how many processors there are.
+func computed(info *types.Info, body ast.Node, e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.BasicLit, *ast.Ident:
+		return true
+	case *ast.BinaryExpr:
+		return computed(info, body, e.X) && computed(info, body, e.Y) && (e.Op != token.QUO && e.Op != token.REM || info.Types[e.Y].Value != nil || processors(info, body, e.Y))
+	case *ast.CallExpr:
+		b, _ := typeutil.Callee(info, e).(*types.Builtin)
+		return processors(info, body, e) || b != nil && b.Name() == "len" && computed(info, body, e.Args[0])
+	}
+	return false
+}
+
+// processors reports whether an expression is how many processors there are, or a variable
+// that is declared as that.
+func processors(info *types.Info, body ast.Node, e ast.Expr) (is bool) {
+	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
+		fn := typeutil.StaticCallee(info, call)
+		return fn != nil && (fn.FullName() == "runtime.NumCPU" || fn.FullName() == "runtime.GOMAXPROCS" && info.Types[call.Args[0]].Value != nil && constant.Sign(info.Types[call.Args[0]].Value) == 0)
+	}
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	for n := range ast.Preorder(body) {
+		set, isSet := n.(*ast.AssignStmt)
+		if !isSet {
+			continue
+		}
+		for i, x := range set.Lhs {
+			if to, isIdent := x.(*ast.Ident); ok && isIdent && info.ObjectOf(to) == info.ObjectOf(id) {
+				if info.Defs[to] == nil || len(set.Lhs) != len(set.Rhs) || !processors(info, body, set.Rhs[i]) {
+					return false
+				}
+				is = true
+			}
+		}
+	}
+	return is
 }

@@ -212,6 +212,21 @@ func (x *form) size() (number string) {
 	return number
 }
 
+// heeds reports whether a body looks at a context in a loop, or hands it on.
+func (x *form) heeds(body ast.Node, ctx *types.Var) (does bool) {
+	ast.PreorderStack(body, nil, func(n ast.Node, stack []ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && x.pass.TypesInfo.Uses[id] == ctx {
+			call, given := stack[len(stack)-1].(*ast.CallExpr)
+			does = does || given && slices.Contains(call.Args, ast.Expr(id)) || slices.ContainsFunc(stack, func(n ast.Node) bool {
+				l, ok := n.(ast.Stmt)
+				return ok && spawn.LoopBody(l) != nil
+			})
+		}
+		return true
+	})
+	return does
+}
+
 // lacks says what one of the two looks at or changes and the other does not. Numbers that
 // are only read say how many goroutines there are.
 func (x *form) lacks() *shape.Refusal {
@@ -245,6 +260,11 @@ func (x *form) lacks() *shape.Refusal {
 	}
 	if at := spawn.Recovers(x.pass, x.decl.Body); at != nil && spawn.Recovers(x.pass, body) == nil {
 		no(at.Pos(), "it stops panics, and %s does not", x.name())
+	}
+	for i, v := range x.taken {
+		if uses.Is(v.Type(), "context", "Context") && uses.Mentions(x.pass.TypesInfo, x.decl.Body, v) && !x.heeds(body, x.s.Signature().Params().At(i)) {
+			no(body.Pos(), "%s does not look at %s meanwhile", x.name(), v.Name())
+		}
 	}
 	params := slices.Collect(x.p.Signature().Params().Variables())
 	does, is := x.changes(x.p, params), x.changes(x.s, x.taken)

@@ -2,6 +2,7 @@ package serialform
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
 
@@ -22,7 +23,7 @@ type piece struct {
 
 // unreached are the edits that take away what nothing names any more once the body of a
 // function is a call of another one. What stays: what others can see, what tests use, methods that an
-// interface has, variables and constants.
+// interface has, variables, and constants that are declared with others.
 func unreached(pass *analysis.Pass, changed *ast.FuncDecl, calls *types.Func) (edits []analysis.TextEdit) {
 	named := map[types.Object][]ast.Node{} // where
 	for id, o := range pass.TypesInfo.Uses {
@@ -97,8 +98,13 @@ func pieces(pass *analysis.Pass, but *ast.FuncDecl) (all []*piece) {
 					if len(d.Specs) == 1 {
 						node = d
 					}
-					if s, ok := s.(*ast.TypeSpec); ok {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
 						add(s.Name, d.Doc, node)
+					case *ast.ValueSpec:
+						if d.Tok == token.CONST && len(d.Specs) == 1 && len(s.Names) == 1 {
+							add(s.Names[0], d.Doc, node)
+						}
 					}
 				}
 			}

@@ -168,3 +168,70 @@ func some(out []int) {
 	}
 	g.Wait()
 }
+
+// Tasks that end early go on with the next element.
+func early(column []string, out []int) error {
+	var g group
+	for i, s := range column {
+		g.run(func() error { // want "a goroutine starts"
+			if s == "" {
+				return nil // nothing to parse
+			}
+			v, err := strconv.Atoi(s)
+			if err != nil {
+				return err
+			}
+			switch {
+			case v < 0:
+				return errors.New("negative")
+			}
+			out[i] = v
+			return checked(v)
+		})
+	}
+	return g.wait()
+}
+
+func checked(n int) error { return nil }
+
+func looped(columns [][]string, out []int) error {
+	var g group
+	for i, c := range columns {
+		g.run(func() error { // want "a goroutine starts"
+			for _, s := range c {
+				v, err := strconv.Atoi(s)
+				if err != nil {
+					return err
+				}
+				out[i] += v
+			}
+			return nil
+		})
+	}
+	return g.wait()
+}
+
+func deferring(column []string, out []int, done func()) error {
+	var g group
+	for i, s := range column {
+		g.run(func() error { // want "a goroutine starts"
+			defer done()
+			out[i] = len(s)
+			return nil
+		})
+	}
+	return g.wait()
+}
+
+func hiding(column []string, out []int) error {
+	var g group
+	for i, s := range column {
+		g.run(func() error { // want "a goroutine starts"
+			s := s + "0"
+			v, err := strconv.Atoi(s)
+			out[i] = v
+			return err
+		})
+	}
+	return g.wait()
+}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// A table ends by a channel of its own, and is waited for.
+// A table ends by a channel of its own, and is waited for. Its goroutine has all keys.
 type table struct {
 	asks  chan ask
 	quit  chan struct{}

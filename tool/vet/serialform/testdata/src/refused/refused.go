@@ -2,6 +2,7 @@ package refused
 
 import (
 	"cmp"
+	"context"
 	"sync"
 	"time"
 )
@@ -283,4 +284,22 @@ func sumOfWork(xs []int) (n int) { // want "sumOfWork starts" // refuse "serial:
 	})
 	wg.Wait()
 	return n
+}
+
+func addWhile(ctx context.Context, xs []int) (n int, err error) {
+	for _, x := range xs {
+		n += x
+	}
+	return n, ctx.Err()
+}
+
+func addWhileParallel(ctx context.Context, xs []int) (n int, err error) { // want "its serial form" // refuse "serial: addWhile does not look at ctx meanwhile"
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; i < len(xs) && ctx.Err() == nil; i++ {
+			n += xs[i]
+		}
+	})
+	wg.Wait()
+	return n, ctx.Err()
 }
