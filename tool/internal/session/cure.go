@@ -298,23 +298,30 @@ func rank(f prescribe.Fix) (n int) {
 }
 
 // untouched are the benchmarks that none of the fixes touches, as far as their
-// profiles tell.
+// profiles tell. They tell nothing of what takes no time, like a constructor, which
+// changes what is done elsewhere: then there are none.
 func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string) {
+	seen := map[string]bool{}
 	for _, l := range s.Listed {
-		seen, touched := false, false
+		known, touched := false, false
 		for _, procs := range s.Procs {
 			set := s.Evidence[measure.Cell{Bench: l.Name, Procs: procs}]
 			if set == nil || set.CPU == nil {
 				continue
 			}
-			seen = true
+			known = true
 			for _, f := range fixes {
-				touched = touched || slices.ContainsFunc(set.CPU.Lines, func(l cpuprof.Line) bool { return touches(f, l.Place) })
+				if slices.ContainsFunc(set.CPU.Lines, func(l cpuprof.Line) bool { return touches(f, l.Place) }) {
+					touched, seen[f.ID] = true, true
+				}
 			}
 		}
-		if seen && !touched {
+		if known && !touched {
 			names = append(names, l.Name)
 		}
+	}
+	if slices.ContainsFunc(fixes, func(f prescribe.Fix) bool { return !seen[f.ID] }) {
+		return nil
 	}
 	return names
 }

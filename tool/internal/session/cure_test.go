@@ -181,6 +181,11 @@ func TestUntouched(t *testing.T) {
 	if got, want := untouched(s, []prescribe.Fix{beyond}), []string{"Elsewhere"}; !slices.Equal(got, want) {
 		t.Errorf("of an edit of more: %q, want %q", got, want)
 	}
+	made := within // a constructor, which takes no time
+	made.ID, made.Place = "made", at("/m/a.go", "m.New")
+	if got := untouched(s, []prescribe.Fix{within, made}); got != nil {
+		t.Errorf("of an edit that no profile shows: %q, want none", got)
+	}
 }
 
 // TestSaysBarred: that a module cannot have edits which import the library is said once

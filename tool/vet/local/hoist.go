@@ -123,7 +123,7 @@ func (l *Loop) hoist(places []*Place) (edits []analysis.TextEdit, why string, at
 			return nil, "its type has no name here", f.Expr.Pos()
 		}
 		for _, u := range f.Uses {
-			edits = append(edits, f.use(u)...)
+			edits = append(edits, f.use(l, u)...)
 		}
 		f.Late = f.late
 		if named = append(named, f.Expr); f.Atomic {
@@ -358,7 +358,7 @@ func (l *Loop) Spell(t types.Type) (string, bool) {
 }
 
 // use puts the variable in the place of a use.
-func (f *form) use(u Use) []analysis.TextEdit {
+func (f *form) use(l *Loop, u Use) []analysis.TextEdit {
 	if u.Call.Inspector() == nil {
 		return []analysis.TextEdit{rewrite.Replace(u.At.Node(), f.name)}
 	}
@@ -370,6 +370,9 @@ func (f *form) use(u Use) []analysis.TextEdit {
 	op := " = "
 	if u.Kind == Add {
 		op = " += "
+		if v := l.Pass.TypesInfo.Types[arg].Value; v != nil && v.ExactString() == "1" {
+			return []analysis.TextEdit{rewrite.Replace(call, f.name+"++")}
+		}
 	}
 	return []analysis.TextEdit{
 		{Pos: call.Pos(), End: arg.Pos(), NewText: []byte(f.name + op)},

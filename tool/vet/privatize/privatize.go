@@ -682,11 +682,11 @@ func (p *part) edits() (edits []analysis.TextEdit, ok bool) {
 			from = "from *" + whole
 		}
 		if p.abroad() {
-			text += fmt.Sprintf("\n// %s returns one that has nothing yet.", p.make)
+			text += fmt.Sprintf("\n// %s returns an empty part.", p.make)
 		}
 		text += fmt.Sprintf("\nfunc %s(%s) *%s {\nreturn &%[3]s{\n%[4]s}\n}\n", p.make, from, p.name, made.String())
 	}
-	text += fmt.Sprintf("\n// %[1]s adds the part to the whole.\nfunc (p *%[2]s) %[1]s(to *%[3]s) {\n%[4]s%[5]s%[6]s}\n", p.adder(), p.name, whole, p.none(), guard, sums.String())
+	text += fmt.Sprintf("\n// %[1]s adds the part to the whole. A part is added once.\nfunc (p *%[2]s) %[1]s(to *%[3]s) {\n%[4]s%[5]s%[6]s}\n", p.adder(), p.name, whole, p.none(), guard, sums.String())
 	name, more := "", []analysis.TextEdit(nil)
 	if strings.Contains(text, "atomic.") {
 		name, more = rewrite.Import(p.Pass.Pkg, p.file, "sync/atomic", p.at.Pos())

@@ -21,7 +21,8 @@ import (
 // methods are those of the type with the copy.
 const methods = `
 
-// %[7]s returns %[2]s, which nothing changes. The first call after a change copies.
+// %[7]s returns %[2]s, which nothing changes.
+// The first call after a change copies.
 func (%[3]s *%[1]s) %[7]s() %[8]s {
 	if now := %[3]s.%[10]s.Load(); now != nil {
 		return %[11]snow
