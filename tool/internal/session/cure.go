@@ -198,13 +198,9 @@ func (p *pack) try(ctx context.Context, t *verify.Treatment) error {
 func (p *pack) trial(pre *prescribe.Prescription) verify.Options {
 	o := verify.Options{
 		Series: p.series, Rule: p.run.Rule, Bounds: p.run.Bounds, Budget: p.rest(), Share: trials, Seed: p.run.Seed, Layouts: p.plan.Layouts, Sample: p.plan.Sample,
-		Both:    len(p.plan.Cure.Edits) > 0,
-		Timeout: p.plan.Timeout, // of a benchmark: tests have their part of the budget
-		Controls: slices.DeleteFunc(untouched(p.series, pre.Fixes), func(name string) bool { // where no profile tells, all may be both
-			return slices.ContainsFunc(pre.Fixes, func(f prescribe.Fix) bool {
-				return slices.ContainsFunc(f.Cells, func(c measure.Cell) bool { return c.Bench == name })
-			})
-		}),
+		Both:     len(p.plan.Cure.Edits) > 0,
+		Timeout:  p.plan.Timeout, // of a benchmark: tests have their part of the budget
+		Controls: controls(p.series, pre.Fixes),
 		Progress: func(x verify.Progress) {
 			s := fmt.Sprintf("%s: %s", p.target.Package, x.Step)
 			if x.All > 1 {
@@ -297,11 +293,28 @@ func rank(f prescribe.Fix) (n int) {
 	return n + min(strings.Count(f.Diff, "\n+")/5, 3)
 }
 
+// controls are the benchmarks that show what a change does that touches nothing of them.
+func controls(s *measure.Series, fixes []prescribe.Fix) []string {
+	names, seen := untouched(s, fixes)
+	if !seen {
+		return nil
+	}
+	return slices.DeleteFunc(names, func(name string) bool { // where no profile tells, all may be both
+		return slices.ContainsFunc(fixes, func(f prescribe.Fix) bool {
+			return slices.ContainsFunc(f.Cells, func(c measure.Cell) bool { return c.Bench == name })
+		})
+	})
+}
+
+// fewSamples are too few to tell that a benchmark does nothing somewhere.
+const fewSamples = 20
+
 // untouched are the benchmarks that none of the fixes touches, as far as their
-// profiles tell. They tell nothing of what takes no time, like a constructor, which
-// changes what is done elsewhere: then there are none.
-func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string) {
-	seen := map[string]bool{}
+// profiles tell. Those that wait have too few samples for that. It reports whether each
+// fix is seen in a profile: else it changes what takes no time, like a constructor, and
+// so what is done elsewhere.
+func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string, seen bool) {
+	by := map[string]bool{}
 	for _, l := range s.Listed {
 		known, touched := false, false
 		for _, procs := range s.Procs {
@@ -309,10 +322,10 @@ func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string) {
 			if set == nil || set.CPU == nil {
 				continue
 			}
-			known = true
+			known = known || set.CPU.Samples >= fewSamples
 			for _, f := range fixes {
 				if slices.ContainsFunc(set.CPU.Lines, func(l cpuprof.Line) bool { return touches(f, l.Place) }) {
-					touched, seen[f.ID] = true, true
+					touched, by[f.ID] = true, true
 				}
 			}
 		}
@@ -320,10 +333,7 @@ func untouched(s *measure.Series, fixes []prescribe.Fix) (names []string) {
 			names = append(names, l.Name)
 		}
 	}
-	if slices.ContainsFunc(fixes, func(f prescribe.Fix) bool { return !seen[f.ID] }) {
-		return nil
-	}
-	return names
+	return names, !slices.ContainsFunc(fixes, func(f prescribe.Fix) bool { return !by[f.ID] })
 }
 
 // touches reports whether a fix may change what is done at a place: in its

@@ -167,7 +167,7 @@ func TestUntouched(t *testing.T) {
 	for name, place := range map[string]source.Place{
 		"In": at("/m/a.go", "m.F"), "Literal": at("/m/a.go", "m.F.func1"), "Beside": at("/m/a.go", "m.G"), "Longer": at("/m/a.go", "m.Fast"), "Elsewhere": at("/m/b.go", "m.H"),
 	} {
-		s.Evidence[measure.Cell{Bench: name, Procs: 2}] = &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: place}}}}
+		s.Evidence[measure.Cell{Bench: name, Procs: 2}] = &evidence.Set{CPU: &cpuprof.Digest{Samples: fewSamples, Lines: []cpuprof.Line{{Place: place}}}}
 	}
 	for _, name := range []string{"In", "Literal", "Beside", "Longer", "Elsewhere", "Unknown"} {
 		s.Listed = append(s.Listed, measure.Listed{Name: name})
@@ -175,15 +175,17 @@ func TestUntouched(t *testing.T) {
 	within := prescribe.Fix{Place: at("/m/a.go", "m.F"), Within: true, Changes: []patch.Change{{File: "/m/a.go"}}}
 	beyond := within
 	beyond.Within = false
-	if got, want := untouched(s, []prescribe.Fix{within}), []string{"Beside", "Longer", "Elsewhere"}; !slices.Equal(got, want) {
+	s.Listed = append(s.Listed, measure.Listed{Name: "Waits"})
+	s.Evidence[measure.Cell{Bench: "Waits", Procs: 2}] = &evidence.Set{CPU: &cpuprof.Digest{Samples: fewSamples - 1}}
+	if got, want := controls(s, []prescribe.Fix{within}), []string{"Beside", "Longer", "Elsewhere"}; !slices.Equal(got, want) {
 		t.Errorf("of an edit within a function: %q, want %q", got, want)
 	}
-	if got, want := untouched(s, []prescribe.Fix{beyond}), []string{"Elsewhere"}; !slices.Equal(got, want) {
+	if got, want := controls(s, []prescribe.Fix{beyond}), []string{"Elsewhere"}; !slices.Equal(got, want) {
 		t.Errorf("of an edit of more: %q, want %q", got, want)
 	}
 	made := within // a constructor, which takes no time
 	made.ID, made.Place = "made", at("/m/a.go", "m.New")
-	if got := untouched(s, []prescribe.Fix{within, made}); got != nil {
+	if got := controls(s, []prescribe.Fix{within, made}); got != nil {
 		t.Errorf("of an edit that no profile shows: %q, want none", got)
 	}
 }

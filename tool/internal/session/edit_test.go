@@ -21,7 +21,7 @@ import (
 func TestGiven(t *testing.T) {
 	dir := t.TempDir()
 	in := func(file string) *evidence.Set {
-		return &evidence.Set{CPU: &cpuprof.Digest{Lines: []cpuprof.Line{{Place: source.Place{File: file, Line: 7}}}}}
+		return &evidence.Set{CPU: &cpuprof.Digest{Samples: fewSamples, Lines: []cpuprof.Line{{Place: source.Place{File: file, Line: 7}}}}}
 	}
 	for _, tt := range []struct {
 		name string

@@ -160,7 +160,7 @@ func (e *Edit) first() source.Place {
 // aims are the cells that edits are to make faster: of the benchmarks that spend time in
 // a file that one changes; of all, where none was seen to.
 func (p *pack) aims(pre *prescribe.Prescription) (cells []measure.Cell) {
-	free := untouched(p.series, pre.Fixes)
+	free, _ := untouched(p.series, pre.Fixes)
 	if n := len(p.series.Listed); n > 0 && len(free) == n {
 		free = nil
 		pre.Left = append(pre.Left, "none of these benchmarks was seen in a file that changes: name packages whose benchmarks spend time there")

@@ -319,8 +319,8 @@ func (f *function) names(s *spawn.Site, lit *ast.FuncLit) (edits []analysis.Text
 	return edits, at == len(s.Call.Args) || s.Kind != spawn.Go
 }
 
-// Apart reports whether the statements of a literal need a block around them: others of
-// the function have a name that they declare, or a goto may jump over it.
+// Apart reports whether the statements of a literal need a block around them. Others of the
+// function have a name that they declare, or a goto may jump over it.
 func Apart(decl *ast.FuncDecl, lit *ast.FuncLit, left []ast.Stmt) bool {
 	names := map[string]bool{}
 	for _, st := range left {
