@@ -14,7 +14,7 @@ const ofGoroutines = `goroutines?|concurrent|concurrency|parallel(ism)?|workers?
 var (
 	aboutCallers  = regexp.MustCompile(`(?i)\b(safe for|concurrent (use|calls|callers)|(called|used) (by|from))\b`)
 	adverb        = regexp.MustCompile(`(?i),? (in parallel|concurrently|simultaneously|at the same time|at once|side by side|in the background|asynchronously)\b`)
-	aside         = regexp.MustCompile(`, (but|the|each|every|all|[a-z]+ing) | (with|while|as) `)
+	aside         = regexp.MustCompile(`, (but|so|the|each|every|all|[a-z]+ing) | (with|while|as) `)
 	betweenPhrase = regexp.MustCompile(`, | (with|by|on|in|using|across|at|over|through|via|as|while) `)
 	endOfPhrase   = regexp.MustCompile(`, (which|each|one) .*|, |; | and [a-z]+s\b|$`)
 	verb          = regexp.MustCompile(` (is|are|was|were|has|have|which|that|before|after) `)

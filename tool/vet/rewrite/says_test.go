@@ -20,6 +20,7 @@ func TestSerially(t *testing.T) {
 		{"F returns the bounds of n, computing the children in parallel.", "F returns the bounds of n."},
 		{"F is like G, but matches the paths concurrently.", "F is like G."},
 		{"F is like G, but matches the paths with workers.", "F is like G."},
+		{"F makes quarters, which are independent, so they are made in parallel.", "F makes quarters, which are independent."},
 		{"F enriches with all the steps running side by side.", "F enriches."},
 		{"F measures like G, the quarters of a region side by side.", "F measures like G."},
 		{"F reads the log, parsing lines in goroutines, and counts them.", "F reads the log and counts them."},

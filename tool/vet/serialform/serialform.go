@@ -113,8 +113,8 @@ func (x *form) finding() shape.Finding {
 	if !pays {
 		serial := whole
 		serial.Edits = x.whole(strings.TrimSuffix(call, "\nreturn"), rewrite.Serially(x.decl, x.p.Name()+" is the same as ["+x.name()+"].", x.unused...))
-		if doc := x.decl.Doc; doc != nil && len(x.unused) > 0 {
-			serial.Edits = append(serial.Edits, rewrite.Insert(doc.End(), "\n// "+strings.Join(x.unused, " and ")+" has no effect."))
+		if idle, doc := slices.Concat(x.unused, x.idle()), x.decl.Doc; doc != nil && len(idle) > 0 {
+			serial.Edits = append(serial.Edits, rewrite.Insert(doc.End(), "\n// "+strings.Join(idle, " and ")+" has no effect."))
 		}
 		f.Fixes = append(f.Fixes, serial)
 	}
@@ -230,12 +230,7 @@ func (x *form) heeds(body ast.Node, ctx *types.Var) (does bool) {
 // lacks says what one of the two looks at or changes and the other does not. Numbers that
 // are only read say how many goroutines there are.
 func (x *form) lacks() *shape.Refusal {
-	given := map[*types.Var]bool{} // fields of what it takes
-	for _, v := range append(slices.Collect(x.p.Signature().Params().Variables()), x.p.Signature().Recv()) {
-		if v != nil {
-			x.enter(v.Type(), given)
-		}
-	}
+	given := x.given()
 	var first *shape.Refusal
 	no := func(pos token.Pos, why string, args ...any) {
 		r := &shape.Refusal{Name: "serial", Why: fmt.Sprintf(why, args...), Pos: pos}
@@ -361,6 +356,30 @@ func (x *form) enter(t types.Type, given map[*types.Var]bool) {
 type use struct {
 	at      ast.Node
 	written bool
+}
+
+// given are the fields of what the function takes.
+func (x *form) given() map[*types.Var]bool {
+	all := map[*types.Var]bool{}
+	for _, v := range append(slices.Collect(x.p.Signature().Params().Variables()), x.p.Signature().Recv()) {
+		if v != nil {
+			x.enter(v.Type(), all)
+		}
+	}
+	return all
+}
+
+// idle are the fields that others may set and only the concurrent form reads: they say how
+// many goroutines there are.
+func (x *form) idle() (names []string) {
+	given, own, by := x.given(), x.fields(x.p), x.fields(x.s)
+	for v := range own {
+		if given[v] && by[v] == nil && v.Exported() && integer(v.Type()) {
+			names = append(names, v.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // fields are those that a function names, and the functions of the package that it comes

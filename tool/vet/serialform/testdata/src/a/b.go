@@ -94,3 +94,39 @@ func (s *set[T]) SumWorkers(all []T, f func(T) int) int { // want "SumWorkers st
 	}
 	return n
 }
+
+// A Mill adds up with a number of workers.
+type Mill struct {
+	Workers int
+	Skip    int
+}
+
+// Sum adds up what is not skipped.
+func (m *Mill) Sum(xs []int) int { // want "its serial form"
+	sums := make([]int, max(1, min(m.Workers, 8)))
+	var wg sync.WaitGroup
+	for w := range sums {
+		wg.Go(func() {
+			for i := w; i < len(xs); i += len(sums) {
+				if xs[i] != m.Skip {
+					sums[w] += xs[i]
+				}
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	for _, sum := range sums {
+		n += sum
+	}
+	return n
+}
+
+func (m *Mill) SumSerial(xs []int) (n int) {
+	for _, x := range xs {
+		if x != m.Skip {
+			n += x
+		}
+	}
+	return n
+}
