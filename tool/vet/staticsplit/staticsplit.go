@@ -412,6 +412,34 @@ func (p *split) changes(n ast.Expr, list []ast.Stmt) ast.Node {
 	return nil
 }
 
+// bound has no more goroutines at work at once than there were, where the program says how
+// many there are, and not the machine. It is nil where it says so, or what starts them may
+// have to go on for one of them to end.
+func (p *split) bound() (edits []analysis.TextEdit) {
+	if text := p.text(p.source(p.n)); text == allowed || text == present || p.info.Types[p.n].Value != nil {
+		return nil
+	}
+	does, sem := flow.Of(p.pass), rewrite.Fresh(p.pass.Pkg, p.fn, "sem")
+	at, _ := uses.Find(p.x.Root, p.loop)
+	for _, s := range p.sites {
+		if s.Loop != p.loop {
+			continue
+		}
+		if s.Lit == nil || s.Stmt == nil || edits != nil || does.Within(s.Body).First(flow.Send|flow.Receive|flow.Wait) != nil ||
+			does.Within(s.Body).First(flow.Lock) != nil && does.Within(p.in, s.Node).First(flow.Lock) != nil {
+			return nil
+		}
+		give := "\ndefer func() { <-" + sem + " }()"
+		if line := p.pass.Fset.Position; line(s.Lit.Body.Lbrace).Line == line(s.Lit.Body.Rbrace).Line {
+			give += "\n"
+		}
+		edits = append(edits,
+			rewrite.Insert(rewrite.Above(p.pass.Fset, at), fmt.Sprintf("%s := make(chan struct{}, max(1, %s)) // as many at once as before\n", sem, p.text(p.n))),
+			rewrite.Insert(s.Stmt.Pos(), sem+" <- struct{}{}\n"), rewrite.Insert(s.Lit.Body.Lbrace+1, give))
+	}
+	return edits
+}
+
 // ends reports whether the loop starts nothing for a part behind the end.
 func (p *split) ends(n ast.Expr) bool {
 	if _, ok := loop.Numbered(p.info, p.loop); !ok {
@@ -508,6 +536,11 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		}
 	}
 	at, _ := uses.Find(p.x.Root, list[first])
+	holds := "how many parts there are, and are at work at once, makes no difference to what comes of them together"
+	if bound := p.bound(); bound != nil {
+		edits = append(edits, bound...)
+		holds = "how many parts there are makes no difference to what comes of them together"
+	}
 	w, least, of := p.text(p.n), p.text(p.n), p.text(n)
 	if strings.Contains(of, " ") {
 		of = "(" + of + ")"
@@ -530,7 +563,7 @@ func (p *split) parts(f *shape.Finding) *shape.Refusal {
 		f.Fixes = append(f.Fixes, shape.Fix{
 			Name: "parts", Value: k,
 			Says:  fmt.Sprintf("split the range into %d times as many parts", k),
-			Holds: "how many parts there are, and are at work at once, makes no difference to what comes of them together",
+			Holds: holds,
 			Edits: append([]analysis.TextEdit{rewrite.Insert(rewrite.Above(p.pass.Fset, at), def+" // small ones, since they may differ in cost\n")}, edits...),
 		})
 	}

@@ -399,3 +399,40 @@ func unguarded(xs []int, workers int) {
 	}
 	wg.Wait()
 }
+
+// told hears of each part only when all have begun.
+func told(xs []int, workers int) (n int) {
+	out := make(chan int)
+	for w := range workers { // want "the range is split"
+		go func() {
+			sum := 0
+			for i := len(xs) * w / workers; i < len(xs)*(w+1)/workers; i++ {
+				sum += row(xs[i])
+			}
+			out <- sum
+		}()
+	}
+	for range workers {
+		n += <-out
+	}
+	return n
+}
+
+// held lets them add when all have begun.
+func held(xs []int, workers int) (n int) {
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	mu.Lock()
+	for w := range workers { // want "the range is split"
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for i := len(xs) * w / workers; i < len(xs)*(w+1)/workers; i++ {
+				n += row(xs[i])
+			}
+		})
+	}
+	mu.Unlock()
+	wg.Wait()
+	return n
+}
