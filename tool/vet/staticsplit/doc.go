@@ -38,7 +38,9 @@
 //
 // That the number of parts makes no difference is a condition: payoff fix tries whether
 // it holds, and compares results. There are no more parts than elements, none of a rounded
-// length lies behind the end, and there are no fewer than there were. The edit is refused:
+// length lies behind the end, and there are no fewer than there were. Where the program says
+// how many goroutines there are, and not the machine, a semaphore has no more at work at
+// once. The edit is refused:
 //
 //   - where the number changes after its first use, or is set in an inner block, and where to ask for it changes something;
 //   - where it says something else as well: a line prints it, hands it on, divides by it
