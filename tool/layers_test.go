@@ -106,7 +106,7 @@ var order = layout{
 		"vet/inline":              {"vet/loop", "vet/rewrite", "vet/shape", "vet/spawn", "vet/uses"},
 		"vet/layout":              {"vet/rewrite", "vet/uses"},
 		"vet/local":               {"vet/flow", "vet/loop", "vet/rewrite", "vet/section", "vet/spawn", "vet/uses"},
-		"vet/lockslow":            {"vet/flow", "vet/guard", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/uses"},
+		"vet/lockslow":            {"vet/flow", "vet/guard", "vet/inline", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/loop":                {"vet/rewrite", "vet/uses"},
 		"vet/onestage":            {"vet/atonce", "vet/flow", "vet/inline", "vet/loop", "vet/rewrite", "vet/section", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
 		"vet/owner":               {"vet/flow", "vet/guard", "vet/inline", "vet/layout", "vet/loop", "vet/rewrite", "vet/shape", "vet/shape/shapetest", "vet/spawn", "vet/uses"},
