@@ -113,6 +113,9 @@ func (w *writer) tasks(f *shape.Finding, by *spawn.Site) {
 // error, if it returns one, and goes on. It is "" where it cannot be one.
 func (w *writer) goesOn(first, failed string) string {
 	body := w.s.Lit.Body
+	if r := w.s.Lit.Type.Results; r != nil && len(r.List[0].Names) > 0 { // the body may set it
+		return ""
+	}
 	if inline.Apart(w.s.Func, w.s.Lit, body.List) || slices.ContainsFunc(rewrite.Leaves(w.pass.TypesInfo, body, false), func(l rewrite.Leave) bool { return l.How != "return" }) {
 		return ""
 	}

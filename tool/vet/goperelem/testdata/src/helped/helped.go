@@ -235,3 +235,14 @@ func hiding(column []string, out []int) error {
 	}
 	return g.wait()
 }
+
+func naming(column []string, out []int) error {
+	var g group
+	for i, s := range column {
+		g.run(func() (err error) { // want "a goroutine starts"
+			out[i], err = strconv.Atoi(s)
+			return err
+		})
+	}
+	return g.wait()
+}
