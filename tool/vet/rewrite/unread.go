@@ -127,7 +127,16 @@ func computed(info *types.Info, body ast.Node, e ast.Expr) bool {
 	case *ast.BasicLit, *ast.Ident:
 		return true
 	case *ast.BinaryExpr:
-		return computed(info, body, e.X) && computed(info, body, e.Y) && (e.Op != token.QUO && e.Op != token.REM || info.Types[e.Y].Value != nil || processors(info, body, e.Y))
+		switch e.Op { // shifts and comparisons may panic
+		case token.ADD, token.SUB, token.MUL:
+		case token.QUO, token.REM:
+			if info.Types[e.Y].Value == nil && !processors(info, body, e.Y) {
+				return false
+			}
+		default:
+			return false
+		}
+		return computed(info, body, e.X) && computed(info, body, e.Y)
 	case *ast.CallExpr:
 		b, _ := typeutil.Callee(info, e).(*types.Builtin)
 		return processors(info, body, e) || b != nil && b.Name() == "len" && computed(info, body, e.Args[0])

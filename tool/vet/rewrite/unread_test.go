@@ -22,6 +22,8 @@ func TestUnread(t *testing.T) {
 		{"x := 1 // of them\n\tuse(x)\n\tkeep()", "keep()"},
 		{"x := len(xs) / 2\n\ty := (x + 1) * 2\n\tuse(y)\n\tkeep()", "keep()"},
 		{"x := 1 / len(xs)\n\tuse(x)\n\tkeep()", "_ = 1 / len(xs)\n\tkeep()"},
+		{"x := 1 << len(xs)\n\tuse(x)\n\tkeep()", "_ = 1 << len(xs)\n\tkeep()"},
+		{"if x := 1; len(xs) > 0 {\n\t\tuse(x)\n\t\tkeep()\n\t}", "if len(xs) > 0 {\n\t\tkeep()\n\t}"},
 		{"x := xs[0]\n\tuse(x)\n\tkeep()", "_ = xs[0]\n\tkeep()"},
 		{"x := xs\n\ty := x\n\tuse(y)\n\tkeep()", "keep()"},
 		{"x := all()\n\tuse(x)", "_ = all()"},
